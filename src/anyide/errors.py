@@ -5,9 +5,10 @@
     │   └── ConfigError          a setting is wrong; names file and line, or the variable
     ├── StateError               what we keep on disk cannot be read or written
     ├── FramingError             their bytes are not a message: which limit or rule was broken
-    ├── RpcError                 an error answer: raised by a handler to give one, by a request that got one
+    ├── RpcError                 an error answer, raised by a handler to give it, by a request that got it
     │   ├── InvalidParams        the arguments of a call are wrong; names the argument
     │   └── MethodNotFound       the other side does not know the method
+    ├── InvalidAnswer            their answer is not of the kind that was asked for
     ├── RequestTimeout           the other side did not answer in time; the conversation goes on
     ├── ConnectionClosed         the conversation is over, and why
     │   └── ConnectFailed        it never began: nobody there, or we were refused
@@ -17,7 +18,7 @@
     ├── IdeNotFound              no running IDE serves this folder
     └── ClaudeNotFound           the Claude Code CLI is not installed
 
-Foreign errors are translated into these once, at the transport; a handler's once, at the connection.
+Foreign errors are translated into these once, at the transport; a handler's, at the connection.
 """
 
 from __future__ import annotations
@@ -86,6 +87,14 @@ class MethodNotFound(RpcError):
         super().__init__(-32601, message, data)
 
 
+class InvalidAnswer(AnyideError):
+    """Their answer is not of the kind that was asked for."""
+
+    def __init__(self, method: str, problem: str) -> None:
+        self.method = method
+        super().__init__(f"the answer to {method!r} makes no sense: {problem}")
+
+
 class RequestTimeout(AnyideError):
     """The other side did not answer in time; the conversation goes on."""
 
@@ -96,7 +105,7 @@ class RequestTimeout(AnyideError):
 
 
 class ConnectionClosed(AnyideError):
-    """The conversation is over; `reason` says why, `code` is a WebSocket close code if there was one."""
+    """The conversation is over; `reason` says why, `code` is the WebSocket close code, if any."""
 
     def __init__(self, reason: str, *, code: int | None = None) -> None:
         self.reason = reason

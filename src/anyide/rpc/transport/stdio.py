@@ -1,0 +1,147 @@
+"""Our own standard input and output as a transport: pipes, files and terminals alike.
+
+Two threads do the reading and writing, because that alone works for every kind of file on every
+system, and because non-blocking mode would leak to whoever shares the file with us (a terminal's
+shell, our own stderr behind `2>&1`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import queue
+import threading
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from anyide.errors import ConnectionClosed
+from anyide.rpc.transport import Receiver
+
+READ_BYTES = 64 * 1024
+HIGH_WATER_BYTES = 1024 * 1024
+"""Unsent bytes above which `drain` waits."""
+FLUSH_SECONDS = 2.0
+"""How long a reader that does not read may hold up the end."""
+MAX_UNSENT_BYTES = 256 * 1024 * 1024
+"""Unsent bytes above which we give the reader up instead of eating the memory."""
+
+
+class StdioTransport:
+    """Reads `source`, writes `target`; `start` makes one for a receiver."""
+
+    def __init__(self, receiver: Receiver, source: BinaryIO, target: BinaryIO) -> None:
+        self._receiver = receiver
+        self._source = source.fileno()
+        self._target = target.fileno()
+        self._loop = asyncio.get_running_loop()
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._unsent = 0
+        self._room = asyncio.Event()
+        self._room.set()
+        self._may_read = threading.Event()
+        self._may_read.set()
+        self._closing = False
+        self._reason = ""
+        self._is_lost = False
+        self._writer = threading.Thread(target=self._write, name="anyide-stdout", daemon=True)
+        self._reader = threading.Thread(target=self._read, name="anyide-stdin", daemon=True)
+
+    @classmethod
+    def start(cls, receiver: Receiver, source: BinaryIO, target: BinaryIO) -> StdioTransport:
+        """Begin to read and write; to be called inside the running loop."""
+        transport = cls(receiver, source, target)
+        receiver.attached(transport)
+        transport._writer.start()
+        transport._reader.start()
+        return transport
+
+    def send(self, messages: Sequence[bytes]) -> None:
+        """Queue messages for the writing thread."""
+        if self._closing:
+            return
+        data = b"".join(messages)
+        self._unsent += len(data)
+        if self._unsent > HIGH_WATER_BYTES:
+            self._room.clear()
+        if self._unsent > MAX_UNSENT_BYTES:
+            self._lose(f"the reader of our output left {self._unsent} bytes unread")
+        else:
+            self._outbox.put(data)
+
+    async def drain(self) -> None:
+        """Wait until the writing thread has caught up."""
+        await self._room.wait()
+
+    def pause_reading(self) -> None:
+        """Leave input where it is, after the chunk that is being read."""
+        self._may_read.clear()
+
+    def resume_reading(self) -> None:
+        """Read input again."""
+        self._may_read.set()
+
+    def close(self, code: int = 1000, reason: str = "closed by us") -> None:
+        """Write what is queued, then end; a code has no place here."""
+        if not self._closing:
+            self._closing = True
+            self._outbox.put(None)
+            self._reason = reason
+            self._loop.call_later(FLUSH_SECONDS, self._lose, reason)
+
+    # In the threads: only blocking calls and messages to the loop.
+
+    def _read(self) -> None:
+        problem = "the input ended"
+        while self._may_read.wait():
+            try:
+                data = os.read(self._source, READ_BYTES)
+            except OSError as error:
+                problem = f"the input cannot be read: {error.strerror}"
+                break
+            if not data or not self._tell(self._take, data):
+                break
+        self._tell(self.close, 1000, problem)
+
+    def _write(self) -> None:
+        problem = ""
+        while (data := self._outbox.get()) is not None:
+            try:
+                _write_all(self._target, data)
+            except OSError as error:
+                problem = f"the output cannot be written: {error.strerror}"
+                break
+            self._tell(self._wrote, len(data))
+        self._tell(self._lose, problem)
+
+    def _tell(self, call: object, *arguments: object) -> bool:
+        try:
+            self._loop.call_soon_threadsafe(call, *arguments)  # type: ignore[arg-type]
+        except RuntimeError:  # the loop is closed: nobody is left to tell
+            return False
+        return True
+
+    # In the loop.
+
+    def _take(self, data: bytes) -> None:
+        if not self._is_lost:
+            self._receiver.received(data)
+
+    def _wrote(self, count: int) -> None:
+        self._unsent -= count
+        if self._unsent <= HIGH_WATER_BYTES // 2:
+            self._room.set()
+
+    def _lose(self, reason: str) -> None:
+        if self._is_lost:
+            return
+        self._is_lost = True
+        self._room.set()
+        self._may_read.set()
+        self.close()
+        self._receiver.lost(ConnectionClosed(reason or self._reason))
+
+
+def _write_all(target: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(target, view) :]
