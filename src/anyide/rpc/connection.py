@@ -70,8 +70,10 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._transport: Transport | None = None
         self._waiting: dict[Id, asyncio.Future[Any]] = {}
-        self._tasks: dict[Id | asyncio.Task[None], asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._answering: dict[Id, asyncio.Task[None]] = {}
         self._reading_paused = False
+        self._is_finished = False
         self._closed: asyncio.Future[ConnectionClosed] = self._loop.create_future()
         self._reactions: dict[type, Callable[[Any], None]] = {
             Request: self._on_request,
@@ -95,8 +97,8 @@ class Connection:
         InvalidAnswer when the answer is not of that kind. When the caller is cancelled or runs out
         of time, the other side is told by the cancel rule.
         """
-        if self._closed.done():
-            raise self._closed.result()
+        if self._is_finished:
+            raise self._closed.result().with_traceback(None)
         identity = self._peer.request(method, params)
         answer = self._waiting[identity] = self._loop.create_future()
         self._flush()
@@ -107,9 +109,7 @@ class Connection:
             assert timeout is not None
             raise RequestTimeout(method, timeout) from None
         finally:
-            if self._waiting.pop(identity, None) is not None:
-                self._peer.cancel(identity)
-                self._flush()
+            self._give_up(identity, answer)
         return _read_answer(method, result, kind)
 
     def notify(self, method: str, params: Any = UNSET) -> None:
@@ -124,6 +124,7 @@ class Connection:
 
     def close(self, code: int = 1000, reason: str = "closed by us") -> None:
         """End the conversation: handlers are cancelled, what waits fails, the transport closes."""
+        self._flush()
         if self._transport is not None:
             self._transport.close(code, reason)
         self._peer.close(reason)
@@ -136,7 +137,7 @@ class Connection:
     @property
     def is_closed(self) -> bool:
         """Whether the conversation is over."""
-        return self._closed.done()
+        return self._is_finished
 
     # What the transport calls.
 
@@ -144,6 +145,8 @@ class Connection:
         """Begin: what was said before now is sent."""
         self._transport = transport
         self._flush()
+        if self._is_finished:
+            transport.close(1000, self._closed.result().reason)
 
     def received(self, data: bytes) -> None:
         """Take bytes and do what they say."""
@@ -152,6 +155,8 @@ class Connection:
 
     def lost(self, error: ConnectionClosed) -> None:
         """End, because nothing comes or goes any more."""
+        self._peer.receive_eof()
+        self._dispatch()
         self._finish(error)
         self._peer.close(error.reason)
 
@@ -159,6 +164,8 @@ class Connection:
 
     def _dispatch(self) -> None:
         for event in self._peer.events_received():
+            if self._is_finished:  # by a handler: what came with it is not done any more
+                break
             self._reactions[type(event)](event)
         self._flush()
 
@@ -171,9 +178,8 @@ class Connection:
     def _on_request(self, request: Request) -> None:
         handler = self._handlers.get(request.method, self._other)
         if handler is None:
-            self._peer.respond_error(
-                request.id, ErrorCode.METHOD_NOT_FOUND, f"Method not found: {request.method}"
-            )
+            problem = f"Method not found: {request.method}"
+            self._respond_error(request, ErrorCode.METHOD_NOT_FOUND, problem)
             return
         try:
             result = handler(request)
@@ -181,7 +187,7 @@ class Connection:
             self._respond_failure(request, error)
             return
         if type(result) is CoroutineType:
-            self._start(request.id, self._run_request(request, result))
+            self._answering[request.id] = self._start(self._run_request(request, result), result)
         else:
             self._respond(request, result)
 
@@ -196,7 +202,7 @@ class Connection:
             log.exception("%s: the handler of %s failed", self.name, notification.method)
             return
         if type(result) is CoroutineType:
-            self._start(None, self._run_notification(notification, result))
+            _ = self._start(self._run_notification(notification, result), result)
 
     def _on_response(self, response: Response) -> None:
         answer = self._waiting.pop(response.id, None)
@@ -208,8 +214,16 @@ class Connection:
         if answer is not None and not answer.done():
             answer.set_exception(response.error.to_exception())
 
+    def _give_up(self, identity: Id, answer: asyncio.Future[Any]) -> None:
+        if self._waiting.pop(identity, None) is not None:
+            self._peer.cancel(identity)
+            self._flush()
+        elif answer.done() and not answer.cancelled():
+            answer.exception()  # seen, also when the caller was cancelled at the same moment
+
     def _on_cancelled(self, cancelled: Cancelled) -> None:
-        task = self._tasks.get(cancelled.id)
+        # From now on the id is free: another request may bear it while this one still ends.
+        task = self._answering.pop(cancelled.id, None)
         if task is not None:
             task.cancel()
 
@@ -229,31 +243,37 @@ class Connection:
             self._transport.close(PROTOCOL_ERROR, closed.reason)
 
     def _finish(self, error: ConnectionClosed) -> None:
-        if self._closed.done():
+        if self._is_finished:
             return
+        self._is_finished = True
         self._closed.set_result(error)
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(error)
         self._waiting.clear()
-        for task in list(self._tasks.values()):
+        for task in list(self._tasks):
             task.cancel()
         if self._on_closed is not None:
             self._on_closed(error)
 
     # Inside: running handlers.
 
-    def _start(self, identity: Id | None, work: Coroutine[Any, Any, None]) -> None:
-        task = self._loop.create_task(work)
-        key: Id | asyncio.Task[None] = task if identity is None else identity
-        self._tasks[key] = task
-        task.add_done_callback(lambda _: self._ended(key))
-        if len(self._tasks) >= MAX_IN_PROGRESS and self._transport is not None:
+    def _start(
+        self, run: Coroutine[Any, Any, None], work: Coroutine[Any, Any, Any]
+    ) -> asyncio.Task[None]:
+        task = self._loop.create_task(run)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        # Cancelled before its first step, the task never touches the handler's coroutine.
+        task.add_done_callback(lambda _: work.close())
+        full = len(self._tasks) >= MAX_IN_PROGRESS
+        if full and not self._reading_paused and self._transport is not None:
             self._reading_paused = True
             self._transport.pause_reading()
+        return task
 
-    def _ended(self, key: Id | asyncio.Task[None]) -> None:
-        self._tasks.pop(key, None)
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
         if self._reading_paused and len(self._tasks) <= MAX_IN_PROGRESS // 2:
             self._reading_paused = False
             if self._transport is not None:
@@ -263,14 +283,23 @@ class Connection:
         try:
             result = await work
         except asyncio.CancelledError:
-            self._peer.respond_error(request.id, ErrorCode.INTERNAL_ERROR, "cancelled")
+            if self._ends_answering(request):
+                self._respond_error(request, ErrorCode.INTERNAL_ERROR, "cancelled")
             raise
         except Exception as error:  # noqa: BLE001 - a handler's error ends here, by design
-            self._respond_failure(request, error)
+            if self._ends_answering(request):
+                self._respond_failure(request, error)
         else:
-            self._respond(request, result)
+            if self._ends_answering(request):
+                self._respond(request, result)
         finally:
             self._flush()
+
+    def _ends_answering(self, request: Request) -> bool:
+        if self._answering.get(request.id) is not asyncio.current_task():
+            return False  # cancelled by them, and perhaps the id is in use again
+        del self._answering[request.id]
+        return True
 
     async def _run_notification(
         self, notification: Notification, work: Coroutine[Any, Any, Any]
@@ -289,14 +318,24 @@ class Connection:
     def _respond_failure(self, request: Request, error: Exception) -> None:
         if isinstance(error, RpcError):
             data = UNSET if error.data is None else error.data
-            self._peer.respond_error(request.id, error.code, error.message, data)
+            self._respond_error(request, error.code, error.message, data=data)
         elif isinstance(error, AnyideError):
-            self._peer.respond_error(request.id, ErrorCode.INTERNAL_ERROR, str(error))
+            self._respond_error(request, ErrorCode.INTERNAL_ERROR, str(error))
         else:
             log.error("%s: %s failed", self.name, request.method, exc_info=error)
-            self._peer.respond_error(
-                request.id, ErrorCode.INTERNAL_ERROR, f"{request.method} failed inside"
-            )
+            problem = f"{request.method} failed inside"
+            self._respond_error(request, ErrorCode.INTERNAL_ERROR, problem)
+
+    def _respond_error(
+        self, request: Request, code: int, message: str, *, data: Any = UNSET
+    ) -> None:
+        try:
+            self._peer.respond_error(request.id, code, message, data)
+        except (TypeError, ValueError, RecursionError) as error:
+            # Text from a file name may hold what JSON cannot; the data may be anything.
+            log.warning("%s: the error of %s, shortened: %s", self.name, request.method, error)
+            readable = message.encode(errors="replace").decode()
+            self._peer.respond_error(request.id, code, readable)
 
 
 def _read_answer(method: str, result: Any, kind: type[T]) -> T:

@@ -21,6 +21,10 @@ class Framing(Protocol):
         """Take the next bytes; give the messages that are whole now, in order."""
         ...
 
+    def receive_eof(self) -> list[bytes | FramingError]:
+        """Take the end of the bytes; give the message that it makes whole, if any."""
+        ...
+
     def frame(self, message: bytes) -> bytes:
         """Wrap one message for sending."""
         ...
@@ -37,6 +41,10 @@ class Whole:
         if len(data) > self.max_message_bytes:
             return [_too_long("message", self.max_message_bytes, fatal=False)]
         return [data]
+
+    def receive_eof(self) -> list[bytes | FramingError]:
+        """Give nothing: every message was whole before."""
+        return []
 
     def frame(self, message: bytes) -> bytes:
         """Leave the message as it is."""
@@ -117,6 +125,13 @@ class Headers:
                 self._buffer.clear()
                 break
         return messages
+
+    def receive_eof(self) -> list[bytes | FramingError]:
+        """Give an error if the end cuts a message short."""
+        if self._lost or (self._length is None and not self._buffer):
+            return []
+        self._lost = True
+        return [FramingError("a message cut short by the end", fatal=False)]
 
     def frame(self, message: bytes) -> bytes:
         """Put the header before the message."""

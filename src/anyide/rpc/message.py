@@ -6,6 +6,7 @@ specification comes out as `Malformed`, with the code that JSON-RPC asks for.
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from typing import Any, Final
 
@@ -103,7 +104,7 @@ class _Envelope(Struct):
     """Every field that any message may have; what is not needed at once stays raw."""
 
     jsonrpc: str | UnsetType = UNSET
-    method: str | UnsetType = UNSET
+    method: str | UnsetType | None = UNSET
     id: Id | UnsetType | None = UNSET
     params: Raw | UnsetType = UNSET
     result: Raw | UnsetType = UNSET
@@ -111,11 +112,21 @@ class _Envelope(Struct):
 
 
 _STRUCTURED = b"{["
+_ABSENT = Raw(b"null")
 _NULL = ord("n")  # some senders put null where a member does not apply
+
+# JavaScript writes half a surrogate pair where text was cut inside an emoji. That is JSON, and no
+# reason to lose a message. Pairs and other escapes are matched too, to step over them.
+_LONE_SURROGATE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 
 _envelope = msgspec.json.Decoder(_Envelope)
 _object = msgspec.json.Decoder(dict[str, Raw])
 _batch = msgspec.json.Decoder(list[Raw])
+_raw = msgspec.json.Decoder(Raw)
 _id = msgspec.json.Decoder(Id)
 _detail = msgspec.json.Decoder(ErrorDetail)
 _encoder = msgspec.json.Encoder()
@@ -136,6 +147,8 @@ def parse(data: bytes) -> Message | Malformed | list[Message | Malformed]:
     try:
         return _read(data)
     except msgspec.DecodeError as error:
+        if (mended := _LONE_SURROGATE.sub(_mend, data)) != data:
+            return parse(mended)
         return Malformed(code=ErrorCode.PARSE_ERROR, problem=str(error))
     except RecursionError:
         return Malformed(code=ErrorCode.PARSE_ERROR, problem="the message is nested too deeply")
@@ -150,6 +163,10 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
+def _mend(escape: re.Match[bytes]) -> bytes:
+    return escape[0] if escape["lone"] is None else rb"\ufffd"
+
+
 def _read(data: bytes) -> Message | Malformed | list[Message | Malformed]:
     try:
         return _classify(_envelope.decode(data))
@@ -161,7 +178,7 @@ def _classify(envelope: _Envelope) -> Message | Malformed:
     identity = None if envelope.id is UNSET else envelope.id
     if envelope.jsonrpc != VERSION:
         return _invalid("jsonrpc must be the string 2.0", envelope, identity)
-    if envelope.method is not UNSET:
+    if envelope.method is not UNSET and envelope.method is not None:
         return _call(envelope.method, envelope, identity)
     if envelope.error is not UNSET and memoryview(envelope.error)[0] != _NULL:
         return ErrorResponse(id=identity, error=_error_detail(envelope.error))
@@ -186,7 +203,7 @@ def _call(method: str, envelope: _Envelope, identity: Id | None) -> Message | Ma
 
 
 def _invalid(problem: str, envelope: _Envelope, identity: Id | None) -> Malformed:
-    is_call = envelope.method is not UNSET
+    is_call = envelope.method is not UNSET and envelope.method is not None
     is_answer = envelope.result is not UNSET or envelope.error is not UNSET
     return _invalid_request(problem, identity=identity, answer=is_call or not is_answer)
 
@@ -205,10 +222,12 @@ def _examine(data: bytes) -> Malformed | list[Message | Malformed]:
     if start == b"[":
         return _split(data)
     if start != b"{":
-        msgspec.json.decode(data)  # raises where it is not even JSON
+        _raw.decode(data)  # raises where it is not even JSON
         return _invalid_request("a message must be an object")
     fields = _object.decode(data)
-    is_answer = "method" not in fields and ("result" in fields or "error" in fields)
+    is_answer = fields.get("method", _ABSENT) == _ABSENT and (
+        "result" in fields or "error" in fields
+    )
     problem = "a member of the message is of the wrong type"
     return _invalid_request(problem, identity=_identity(fields.get("id")), answer=not is_answer)
 

@@ -90,13 +90,13 @@ class Peer:
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the other side; never raises, whatever they are."""
-        if self.is_closed:
-            return
-        for message in self._framing.receive(data):
-            if isinstance(message, FramingError):
-                self._receive_broken(message)
-            else:
-                self._receive_message(message)
+        if not self.is_closed:
+            self._receive_all(self._framing.receive(data))
+
+    def receive_eof(self) -> None:
+        """Take the end of their bytes, which may make a last message whole; never raises."""
+        if not self.is_closed:
+            self._receive_all(self._framing.receive_eof())
 
     def close(self, reason: str) -> None:
         """End the conversation: nothing goes in or out any more, what waits is lost."""
@@ -155,6 +155,13 @@ class Peer:
             self.notify(self._cancel_rule.method, {self._cancel_rule.id_field: identity})
 
     # Inside.
+
+    def _receive_all(self, messages: list[bytes | FramingError]) -> None:
+        for message in messages:
+            if isinstance(message, FramingError):
+                self._receive_broken(message)
+            else:
+                self._receive_message(message)
 
     def _send(self, message: Message | list[Response | ErrorResponse]) -> None:
         data = encode(message)

@@ -33,14 +33,16 @@ _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 class ProcessTransport(asyncio.SubprocessProtocol):
     """Talks with a child; `start` makes one for a receiver."""
 
-    def __init__(self, receiver: Receiver) -> None:
+    def __init__(self, receiver: Receiver, *, grace_seconds: float = GRACE_SECONDS) -> None:
         self._receiver = receiver
+        self._grace_seconds = grace_seconds
         self._loop = asyncio.get_running_loop()
         self._process: asyncio.SubprocessTransport | None = None
         self._stderr = bytearray()
         self._room = asyncio.Event()
         self._room.set()
         self._is_lost = False
+        self._gone = asyncio.Event()
         self._ending: asyncio.Task[None] | None = None
         self.exited: asyncio.Future[int] = self._loop.create_future()
         """The exit code, once there is one; negative for a signal."""
@@ -53,16 +55,16 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         *,
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
+        grace_seconds: float = GRACE_SECONDS,
     ) -> ProcessTransport:
         """Start the child; raises ConnectFailed when it cannot be started."""
-        transport = cls(receiver)
+        transport = cls(receiver, grace_seconds=grace_seconds)
         try:
             await transport._loop.subprocess_exec(
                 lambda: transport, *command, cwd=cwd, env=env, **_own_group()
             )
-        except OSError as error:
-            raise ConnectFailed(f"cannot start {command[0]}: {error.strerror or error}") from error
-        receiver.attached(transport)
+        except (OSError, ValueError) as error:
+            raise ConnectFailed(f"cannot start {command[0]}: {_explain(error)}") from error
         return transport
 
     @property
@@ -104,19 +106,35 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         if self._ending is None:
             self._ending = self._loop.create_task(self._descend())
 
+    async def wait_gone(self) -> None:
+        """Wait until the child has ended and its pipes are closed."""
+        await self._gone.wait()
+
     async def _descend(self) -> None:
         pipe = self._stdin()
         if pipe is not None:
             pipe.close()
-        for signal_number in (signal.SIGTERM, _KILL):
-            if await self._exits_within(GRACE_SECONDS):
-                break
-            self.signal(signal_number)
-        self.signal(_KILL)  # whatever the child started and left behind
+        try:
+            for signal_number in (signal.SIGTERM, _KILL):
+                if await self._exits_within(self._grace_seconds):
+                    break
+                self.signal(signal_number)
+        finally:  # also when the loop ends before the ladder does
+            self.signal(_KILL)  # whatever the child started and left behind
+        await self._close_pipes()
 
     async def _exits_within(self, seconds: float) -> bool:
         await asyncio.wait([self.exited], timeout=seconds)
         return self.exited.done()
+
+    async def _close_pipes(self) -> None:
+        # Mostly they close by themselves; a process that left the group may hold them open.
+        assert self._process is not None
+        try:
+            async with asyncio.timeout(self._grace_seconds):
+                await self._gone.wait()
+        except TimeoutError:
+            self._process.close()
 
     def signal(self, number: int) -> None:
         """Send a signal to the child and everything it started; on Windows, end it."""
@@ -141,11 +159,13 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         """The child runs."""
         self._process = cast("asyncio.SubprocessTransport", transport)
         self._pipe(_STDIN).set_write_buffer_limits(high=HIGH_WATER_BYTES)
+        self._receiver.attached(self)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """The child wrote something."""
         if fd == _STDOUT:
-            self._receiver.received(data)
+            if not self._is_lost:
+                self._receiver.received(data)
         else:
             self._stderr += data
             del self._stderr[:-STDERR_TAIL_BYTES]
@@ -153,7 +173,7 @@ class ProcessTransport(asyncio.SubprocessProtocol):
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         """The child closed a pipe; without its output there is no conversation."""
         if fd == _STDOUT:
-            self._loop.call_later(GRACE_SECONDS, self._lose, "the process closed its output")
+            self._lose_later("the process closed its output")
 
     def pause_writing(self) -> None:
         """The child is slow to read."""
@@ -168,10 +188,16 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         assert self._process is not None
         code = self._process.get_returncode()
         self.exited.set_result(code if code is not None else 0)
+        # Somebody it started may hold its output open for ever.
+        self._lose_later(_describe_exit(self.exited.result()))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The child ended and everything it wrote is read."""
+        self._gone.set()
         self._lose(_describe_exit(self.exited.result()))
+
+    def _lose_later(self, reason: str) -> None:
+        self._loop.call_later(self._grace_seconds, self._lose, reason)
 
     def _lose(self, reason: str) -> None:
         if not self._is_lost:
@@ -179,6 +205,13 @@ class ProcessTransport(asyncio.SubprocessProtocol):
             self._room.set()
             self._receiver.lost(ConnectionClosed(reason))
             self.close()
+
+
+def _explain(error: OSError | ValueError) -> str:
+    if not isinstance(error, OSError):
+        return str(error)
+    # The file that is missing need not be the program: it may be the folder to start in.
+    return ": ".join(str(part) for part in (error.strerror, error.filename) if part) or str(error)
 
 
 def _own_group() -> dict[str, Any]:

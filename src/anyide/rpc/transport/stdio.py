@@ -10,14 +10,17 @@ from __future__ import annotations
 import asyncio
 import os
 import queue
+import select
 import threading
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from anyide.errors import ConnectionClosed
+from anyide.errors import ConnectFailed, ConnectionClosed
 from anyide.rpc.transport import Receiver
 
 READ_BYTES = 64 * 1024
+READ_AHEAD = 2
+"""How many chunks may be read that the loop has not taken yet."""
 HIGH_WATER_BYTES = 1024 * 1024
 """Unsent bytes above which `drain` waits."""
 FLUSH_SECONDS = 2.0
@@ -29,10 +32,10 @@ MAX_UNSENT_BYTES = 256 * 1024 * 1024
 class StdioTransport:
     """Reads `source`, writes `target`; `start` makes one for a receiver."""
 
-    def __init__(self, receiver: Receiver, source: BinaryIO, target: BinaryIO) -> None:
+    def __init__(self, receiver: Receiver, source: int, target: int) -> None:
         self._receiver = receiver
-        self._source = source.fileno()
-        self._target = target.fileno()
+        self._source = source
+        self._target = target
         self._loop = asyncio.get_running_loop()
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._unsent = 0
@@ -40,6 +43,7 @@ class StdioTransport:
         self._room.set()
         self._may_read = threading.Event()
         self._may_read.set()
+        self._ahead = threading.Semaphore(READ_AHEAD)
         self._closing = False
         self._reason = ""
         self._is_lost = False
@@ -48,8 +52,14 @@ class StdioTransport:
 
     @classmethod
     def start(cls, receiver: Receiver, source: BinaryIO, target: BinaryIO) -> StdioTransport:
-        """Begin to read and write; to be called inside the running loop."""
-        transport = cls(receiver, source, target)
+        """Begin to read and write; to be called inside the running loop.
+
+        Raises ConnectFailed for a file that is closed or is none of the system's.
+        """
+        try:
+            transport = cls(receiver, source.fileno(), target.fileno())
+        except (OSError, ValueError) as error:
+            raise ConnectFailed(f"cannot use the standard streams: {error}") from error
         receiver.attached(transport)
         transport._writer.start()
         transport._reader.start()
@@ -92,9 +102,9 @@ class StdioTransport:
 
     def _read(self) -> None:
         problem = "the input ended"
-        while self._may_read.wait():
+        while self._ahead.acquire() and self._may_read.wait() and not self._closing:
             try:
-                data = os.read(self._source, READ_BYTES)
+                data = _read_some(self._source)
             except OSError as error:
                 problem = f"the input cannot be read: {error.strerror}"
                 break
@@ -123,6 +133,7 @@ class StdioTransport:
     # In the loop.
 
     def _take(self, data: bytes) -> None:
+        self._ahead.release()
         if not self._is_lost:
             self._receiver.received(data)
 
@@ -136,12 +147,27 @@ class StdioTransport:
             return
         self._is_lost = True
         self._room.set()
-        self._may_read.set()
         self.close()
+        self._may_read.set()
+        self._ahead.release()
         self._receiver.lost(ConnectionClosed(reason or self._reason))
+
+
+# Whoever shares the file with us may have made it non-blocking; then it is waited for.
+
+
+def _read_some(source: int) -> bytes:
+    while True:
+        try:
+            return os.read(source, READ_BYTES)
+        except BlockingIOError:
+            select.select([source], [], [])
 
 
 def _write_all(target: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
-        view = view[os.write(target, view) :]
+        try:
+            view = view[os.write(target, view) :]
+        except BlockingIOError:
+            select.select([], [target], [])

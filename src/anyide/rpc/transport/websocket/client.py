@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 from websockets.client import ClientProtocol
@@ -39,6 +40,7 @@ class ClientSocket(WebSocket):
         self._headers = headers
         self._waiting_receiver = receiver
         self.opened: asyncio.Future[None] = self._loop.create_future()
+        self.opened.add_done_callback(_see)
 
     @property
     def subprotocol(self) -> str | None:
@@ -56,19 +58,24 @@ class ClientSocket(WebSocket):
     def connection_lost(self, exc: Exception | None) -> None:
         """The server is gone, perhaps before it let us in."""
         super().connection_lost(exc)
-        if not self.opened.done():
-            self.opened.set_exception(_refusal(self._protocol.handshake_exc, exc))
+        self._fail_to_open(_refusal(self._protocol.handshake_exc, exc))
 
     def _shake_hands(self, event: Any) -> None:
         assert isinstance(event, Response)
         if self._protocol.state is State.OPEN:
             self.opened.set_result(None)
             self._opened(self._waiting_receiver)
-        elif not self.opened.done():
+        elif event.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            self._fail_to_open(_refusal(self._protocol.handshake_exc, None))
+        else:
             status = event.status_code
             body = (event.body or b"").decode(errors="replace").strip()
             reason = f"the server refused us with HTTP status {status}" + (body and f": {body}")
-            self.opened.set_exception(ConnectFailed(reason, status=status))
+            self._fail_to_open(ConnectFailed(reason, status=status))
+
+    def _fail_to_open(self, error: ConnectFailed) -> None:
+        if not self.opened.done():
+            self.opened.set_exception(error)
 
 
 async def connect(
@@ -88,6 +95,8 @@ async def connect(
         uri = parse_uri(url)
     except InvalidURI as error:
         raise ConnectFailed(f"{url!r} is not a WebSocket address") from error
+    if uri.secure:
+        raise ConnectFailed(f"{url!r} asks for TLS; only ws:// addresses of this machine are known")
     protocol = ClientProtocol(
         uri,
         subprotocols=[Subprotocol(name) for name in subprotocols] or None,
@@ -117,6 +126,11 @@ async def _wait_open(socket: ClientSocket) -> None:
     except BaseException:
         socket.close()
         raise
+
+
+def _see(opened: asyncio.Future[None]) -> None:
+    if not opened.cancelled():
+        opened.exception()  # nobody may be left who waits for it
 
 
 def _refusal(handshake: Exception | None, cause: Exception | None) -> ConnectFailed:

@@ -15,7 +15,7 @@ from websockets.typing import Subprotocol
 
 from anyide.errors import ConnectFailed
 from anyide.rpc.transport import Receiver
-from anyide.rpc.transport.websocket.socket import Limits, WebSocket
+from anyide.rpc.transport.websocket.socket import Limits, WebSocket, shorten
 
 # The core logs each connection; what is worth a line is logged here.
 _silent = logging.getLogger(f"{__name__}.core")
@@ -25,7 +25,7 @@ BACKLOG = 1024
 
 
 class Upgrade(Struct, frozen=True):
-    """A request to begin: header names compare without case."""
+    """A request to begin: header names are in lower case."""
 
     path: str
     headers: Mapping[str, str]
@@ -66,6 +66,7 @@ class WebSocketServer:
         self._listener: asyncio.Server | None = None
         self._empty = asyncio.Event()
         self._empty.set()
+        self._is_closing = False
 
     @classmethod
     async def start(
@@ -99,6 +100,7 @@ class WebSocketServer:
     async def close(self, code: int = 1001, reason: str = "the server is going away") -> None:
         """Stop listening and close every socket; returns when all are gone."""
         assert self._listener is not None
+        self._is_closing = True
         self._listener.close()
         for socket in list(self.sockets):
             socket.close(code, reason)
@@ -108,6 +110,8 @@ class WebSocketServer:
         """A client has come."""
         self.sockets.add(socket)
         self._empty.clear()
+        if self._is_closing:  # it was accepted a moment before
+            socket.close()
 
     def removed(self, socket: ServerSocket) -> None:
         """A client has gone."""
@@ -131,6 +135,7 @@ class ServerSocket(WebSocket):
         )
         super().__init__(protocol, server.limits)
         self._server = server
+        self._tail = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client is there."""
@@ -139,8 +144,23 @@ class ServerSocket(WebSocket):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client is gone."""
-        super().connection_lost(exc)
-        self._server.removed(self)
+        try:
+            super().connection_lost(exc)
+        finally:
+            self._server.removed(self)
+
+    def _receive_early(self, data: bytes) -> None:
+        # The core would act on frames behind the request before anybody has let them in.
+        seam = self._tail + data
+        end = seam.find(b"\r\n\r\n")
+        if end < 0:
+            self._tail = seam[-3:]
+            self._receive(data)
+            return
+        cut = end + 4 - len(self._tail)
+        self._tail = b""
+        self._receive(data[:cut])
+        self._receive(data[cut:])
 
     def _shake_hands(self, event: Any) -> None:
         assert isinstance(event, Request)
@@ -152,9 +172,10 @@ class ServerSocket(WebSocket):
         response = self._protocol.accept(event)
         self._protocol.send_response(response)
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
-            return
-        if isinstance(decision, Dismiss):
-            self._protocol.fail(decision.code, decision.reason)
+            if isinstance(decision, Accept):
+                decision.receiver.lost(ConnectFailed("they did not ask for a WebSocket"))
+        elif isinstance(decision, Dismiss):
+            self._protocol.fail(decision.code, shorten(decision.reason))
         else:
             self._opened(decision.receiver)
 

@@ -22,6 +22,9 @@ from anyide.rpc.transport import Receiver
 
 log = logging.getLogger(__name__)
 
+_TEXT, _BINARY, _CONT = Opcode.TEXT, Opcode.BINARY, Opcode.CONT
+
+INVALID_DATA = 1007
 TRY_AGAIN_LATER = 1013
 
 
@@ -46,11 +49,14 @@ class WebSocket(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._tcp: asyncio.Transport | None = None
         self._receiver: Receiver | None = None
-        self._fragments: list[bytes] = []
+        self._fragments: bytearray | None = None
+        self._is_text = False
         self._room: asyncio.Future[None] | None = None
         self._pauses = 0
         self._deadline: asyncio.TimerHandle | None = None
+        self._is_ending = False
         self._pings: dict[bytes, asyncio.Future[None]] = {}
+        self._ping_count = 0
         self._dropped: str | None = None
 
     # As our transport.
@@ -83,7 +89,7 @@ class WebSocket(asyncio.Protocol):
     def close(self, code: int = 1000, reason: str = "") -> None:
         """Send what is left and a close frame, and wait a little for theirs."""
         if self._protocol.state is State.OPEN:
-            self._protocol.send_close(code, _short(reason))
+            self._protocol.send_close(code, shorten(reason))
             self._write()
             self._unpause()
         elif self._protocol.state is State.CONNECTING:
@@ -91,7 +97,8 @@ class WebSocket(asyncio.Protocol):
 
     async def ping(self) -> None:
         """Send a ping frame and wait for its pong; raises ConnectionClosed."""
-        payload = len(self._pings).to_bytes(4) + id(self).to_bytes(8)
+        self._ping_count += 1
+        payload = self._ping_count.to_bytes(8)
         answer = self._pings[payload] = self._loop.create_future()
         try:
             self._protocol.send_ping(payload)
@@ -101,7 +108,7 @@ class WebSocket(asyncio.Protocol):
             self._write()
             await answer
         finally:
-            self._pings.pop(payload, None)
+            del self._pings[payload]
 
     # As asyncio's protocol.
 
@@ -114,6 +121,12 @@ class WebSocket(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Bytes came from the socket."""
+        if self._receiver is None:
+            self._receive_early(data)
+        else:
+            self._receive(data)
+
+    def _receive(self, data: bytes) -> None:
         self._protocol.receive_data(data)
         for event in self._protocol.events_received():
             if type(event) is not Frame:
@@ -153,6 +166,9 @@ class WebSocket(asyncio.Protocol):
 
     # Inside.
 
+    def _receive_early(self, data: bytes) -> None:
+        self._receive(data)
+
     def _shake_hands(self, event: Any) -> None:
         raise NotImplementedError
 
@@ -164,23 +180,30 @@ class WebSocket(asyncio.Protocol):
 
     def _take_frame(self, frame: Frame) -> None:
         opcode = frame.opcode
-        if opcode is Opcode.TEXT or opcode is Opcode.BINARY or opcode is Opcode.CONT:
-            self._take_fragment(frame)
+        if opcode is _TEXT or opcode is _BINARY or opcode is _CONT:
+            self._take_data(frame)
         elif opcode is Opcode.PONG:
             answer = self._pings.get(bytes(frame.data))
             if answer is not None and not answer.done():
                 answer.set_result(None)
 
-    def _take_fragment(self, frame: Frame) -> None:
+    def _take_data(self, frame: Frame) -> None:
         assert self._receiver is not None
         message = bytes(frame.data)
-        if self._fragments or not frame.fin:
-            self._fragments.append(message)
+        if frame.opcode is not _CONT:
+            self._is_text = frame.opcode is _TEXT
+        if self._fragments is not None or not frame.fin:
+            # One buffer, not a list: a million fragments of one byte are still one million bytes.
+            if self._fragments is None:
+                self._fragments = bytearray()
+            self._fragments += message
             if not frame.fin:
                 return
-            message = b"".join(self._fragments)
-            self._fragments.clear()
-        self._receiver.received(message)
+            message, self._fragments = bytes(self._fragments), None
+        if self._is_text and not message.isascii() and not _is_utf8(message):
+            self._protocol.fail(INVALID_DATA, "a text message that is not UTF-8")
+        else:
+            self._receiver.received(message)
 
     def _write(self) -> None:
         """Put what the protocol wants sent onto the socket."""
@@ -194,7 +217,7 @@ class WebSocket(asyncio.Protocol):
                 # Not close(): a reset for what they still send could overtake our last words.
                 tcp.write_eof()
         if self._protocol.state is not State.OPEN and self._protocol.close_expected():
-            self._give(self._limits.close_seconds)
+            self._begin_ending()
         if tcp.get_write_buffer_size() > self._limits.unsent_bytes:
             self._drop()
 
@@ -210,6 +233,12 @@ class WebSocket(asyncio.Protocol):
     def _abort(self) -> None:
         if self._tcp is not None:
             self._tcp.abort()
+
+    def _begin_ending(self) -> None:
+        # Once: whoever goes on sending pings must not put off the end.
+        if not self._is_ending:
+            self._is_ending = True
+            self._give(self._limits.close_seconds)
 
     def _unpause(self) -> None:
         # Their close frame must be read, whatever else we do not want to read.
@@ -243,6 +272,14 @@ class WebSocket(asyncio.Protocol):
         return ConnectionClosed(f"the other side vanished{cause}")
 
 
-def _short(reason: str) -> str:
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def shorten(reason: str) -> str:
     """Cut a reason to what fits into a close frame (123 bytes)."""
     return reason.encode()[:123].decode(errors="ignore")

@@ -1,0 +1,1 @@
+"""The IDE integration protocol, both ends: lock files, discovery, server, client and tools."""
