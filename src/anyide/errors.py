@@ -5,7 +5,7 @@
     │   └── ConfigError          a setting is wrong; names file and line, or the variable
     ├── StateError               what we keep on disk cannot be read or written
     ├── FramingError             their bytes are not a message: which limit or rule was broken
-    ├── RpcError                 an error answer, raised by a handler to give it, by a request that got it
+    ├── RpcError                 an error answer: given by a handler, or got by a request
     │   ├── InvalidParams        the arguments of a call are wrong; names the argument
     │   └── MethodNotFound       the other side does not know the method
     ├── InvalidAnswer            their answer is not of the kind that was asked for

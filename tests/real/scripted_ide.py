@@ -45,6 +45,7 @@ class Heard:
 
     message: Message
     at: float
+    connection: ServerConnection
 
     @property
     def method(self) -> str:
@@ -126,14 +127,14 @@ class ScriptedIde:
 
     async def send(self, message: Message) -> None:
         """Send a message to the CLI that connected last."""
-        await self._connections[-1].send(json.dumps({"jsonrpc": "2.0", **message}))
+        await _send(self._connections[-1], message)
 
     async def notify(self, method: str, params: Message) -> None:
         await self.send({"method": method, "params": params})
 
     async def answer(self, heard: Heard, result: Message) -> None:
         """Answer a request that was left pending."""
-        await self.send({"id": heard.message["id"], "result": result})
+        await _send(heard.connection, {"id": heard.message["id"], "result": result})
 
     def _all(self, method: str) -> list[Heard]:
         return [heard for heard in self.heard if heard.method == method]
@@ -144,19 +145,19 @@ class ScriptedIde:
         self._connections.append(connection)
         try:
             async for data in connection:
-                await self._take(json.loads(data))
+                await self._take(json.loads(data), connection)
         except ConnectionClosed:
             pass  # a CLI that is killed says no goodbye
 
-    async def _take(self, message: Message) -> None:
-        heard = Heard(message, time.monotonic())
+    async def _take(self, message: Message, connection: ServerConnection) -> None:
+        heard = Heard(message, time.monotonic(), connection)
         self.heard.append(heard)
         self._changed.set()
         if "method" not in message or "id" not in message:
             return
         answer = self._answer(heard)
         if answer is not NO_ANSWER:
-            await self.send({"id": message["id"], **answer})
+            await _send(connection, {"id": message["id"], **answer})
 
     def _answer(self, heard: Heard) -> Any:
         method = heard.message["method"]
@@ -188,6 +189,10 @@ class ScriptedIde:
             "authToken": TOKEN,
         }
         self._lock.write_text(json.dumps(lock))
+
+
+async def _send(connection: ServerConnection, message: Message) -> None:
+    await connection.send(json.dumps({"jsonrpc": "2.0", **message}))
 
 
 def _described(name: str, arguments: tuple[str, ...]) -> Message:

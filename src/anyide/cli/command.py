@@ -52,6 +52,8 @@ class CommandModule(Protocol):
 
 
 COMMANDS = (
+    Command("serve", "anyide.cli.serve", "Serve a folder as an IDE for Claude Code."),
+    Command("claude", "anyide.cli.claude", "Start Claude Code wired to the IDE.", passes_on=True),
     Command("config", "anyide.cli.config", "Print every setting and where it comes from."),
     Command("completion", "anyide.cli.completion", "Print completion for bash, zsh or fish."),
 )

@@ -1,0 +1,44 @@
+# What people type. Each target makes its own .venv when it is missing and is quick the second time.
+#   make run | test | check | fuzz | bench | format | clean
+
+SHELL := /bin/sh
+BIN := .venv/bin
+FOLDER ?= .
+TESTS ?= tests
+WORKERS ?= 2
+
+.PHONY: run test check fuzz bench format clean
+
+run: .venv/stamp-all
+	$(BIN)/anyide serve $(FOLDER)
+
+test: .venv/stamp-dev
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
+
+check: .venv/stamp-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python tools/hygiene.py
+
+fuzz: .venv/stamp-dev
+	$(BIN)/python tools/fuzz.py --count 200000
+
+bench: .venv/stamp-dev
+	$(BIN)/python -m bench
+
+format: .venv/stamp-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# `run` needs only what users need; the development tools bring the same and more.
+.venv/stamp-all: pyproject.toml constraints.txt tools/venv.sh
+	@test -e .venv/stamp-dev || sh tools/venv.sh all $@
+	@touch $@
+
+.venv/stamp-dev: pyproject.toml constraints.txt tools/venv.sh
+	sh tools/venv.sh dev $@
