@@ -36,6 +36,7 @@ LEVELS = (
     ("log",),
     ("state",),
     ("config",),
+    ("setting", "toml"),
     ("errors",),
 )
 LEVEL_OF = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}

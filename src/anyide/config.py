@@ -11,39 +11,21 @@ slowing down its start. What `.anyideignore` files say is not read here but in `
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
+from anyide import toml
 from anyide.errors import ConfigError
+from anyide.setting import BY_NAME, SETTINGS, Dialect, LogLevel, Plain, Setting, Trust, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-Dialect = Literal["vscode", "jetbrains", "obsidian"]
-LogLevel = Literal["debug", "info", "warning", "error"]
-Plain = str | int | bool | tuple[str, ...]
 T = TypeVar("T", bound=Plain)
 
 PROJECT_FILE = ".anyide.toml"
-MAX_FILE_BYTES = 256 * 1024
 # Variables with our prefix that are not settings.
 OTHER_VARIABLES = frozenset({"ANYIDE_CONFIG_FILE", "ANYIDE_STATE_DIR", "ANYIDE_DEBUG"})
-
-# Files that hold secrets more often than not, as gitignore patterns.
-# fmt: off
-DEFAULT_DENY = (
-    ".env*", "*.env", ".envrc", "*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore",
-    "*.ppk", "*.kdbx", "*.gpg", "*.age", "*.tfstate", "*.tfvars", "id_rsa*", "id_dsa*",
-    "id_ecdsa*", "id_ed25519*", ".ssh/", ".gnupg/", ".aws/", ".azure/", ".kube/",
-    ".config/gcloud/", ".docker/config.json", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass",
-    ".my.cnf", ".htpasswd", ".git-credentials", ".vault-token", ".credentials*", "credentials",
-    "credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "secrets.json",
-    "secrets.y*ml", "secrets.toml", "service-account*.json",
-)
-# fmt: on
 
 
 class Ide(NamedTuple):
@@ -97,121 +79,6 @@ class Loaded(NamedTuple):
     notes: tuple[str, ...]
 
 
-# What a setting accepts: each gives the value back or raises `ValueError` with what was expected.
-Check = Callable[[object], Plain]
-
-
-def _text(value: object) -> Plain:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError("a text that is not empty")
-    return value
-
-
-def _program(value: object) -> Plain:
-    return os.path.expanduser(str(_text(value)))  # noqa: PTH111 - it may be a mere name
-
-
-def _whole(low: int, high: int) -> Check:
-    def check(value: object) -> Plain:
-        if type(value) is not int or not low <= value <= high:
-            raise ValueError(f"a whole number from {low} to {high}")
-        return value
-
-    return check
-
-
-def _one_of(words: tuple[str, ...]) -> Check:
-    def check(value: object) -> Plain:
-        if not isinstance(value, str) or value not in words:
-            raise ValueError("one of " + ", ".join(words))
-        return value
-
-    return check
-
-
-def _switch(value: object) -> Plain:
-    if not isinstance(value, bool):
-        raise ValueError("true or false")  # noqa: TRY004 - every check raises the same
-    return value
-
-
-def _patterns(value: object) -> Plain:
-    if not isinstance(value, list) or not all(_is_pattern(item) for item in value):
-        raise ValueError("a list of patterns, each a text of one line")
-    return tuple(value)
-
-
-def _is_pattern(item: object) -> bool:
-    # A line break would smuggle a second pattern into whoever joins them to a file.
-    return isinstance(item, str) and bool(item.strip()) and item.splitlines() == [item]
-
-
-class Trust(Enum):
-    """What a project's file may do to a setting."""
-
-    SET = "set it"
-    TIGHTEN = "only tighten it"
-    NEVER = "not name it"
-
-
-class Setting(NamedTuple):
-    """One thing that can be configured; its name is the path in a TOML file."""
-
-    name: str
-    default: Plain
-    check: Check
-    help: str
-    project: Trust = Trust.SET
-    choices: tuple[str, ...] = ()
-
-    @property
-    def variable(self) -> str:
-        """The environment variable that sets it."""
-        return "ANYIDE_" + self.name.upper().replace(".", "_")
-
-    @property
-    def flag(self) -> str:
-        """The command line option that sets it."""
-        return "--" + self.name.rpartition(".")[2].replace("_", "-")
-
-    def parse(self, text: str) -> Plain:
-        """Take the text of a variable or a flag; raises `ValueError` with what was expected."""
-        value: object = text
-        if isinstance(self.default, bool):
-            value = _WORDS.get(text.strip().lower(), text)
-        elif isinstance(self.default, int) and re.fullmatch(r"[0-9]{1,18}", text):
-            value = int(text)
-        elif isinstance(self.default, tuple):
-            value = [item.strip() for item in text.split(",") if item.strip()]
-        return self.check(value)
-
-
-_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-
-
-def _choice(name: str, default: str, words: tuple[str, ...], about: str) -> Setting:
-    return Setting(name, default, _one_of(words), about, choices=words)
-
-
-SETTINGS = (
-    Setting("ide.name", "anyide", _text, "the name that Claude Code shows"),
-    Setting("ide.port", 0, _whole(0, 65535), "the port to listen on, 0 for any free one"),
-    _choice("ide.dialect", "vscode", get_args(Dialect), "whose exact answers to give"),
-    Setting("sharing.deny", DEFAULT_DENY, _patterns, "files never to share", Trust.TIGHTEN),
-    Setting(
-        "sharing.max_selection",
-        100_000,
-        _whole(0, 100_000_000),
-        "the longest selection to share, in characters",
-        Trust.TIGHTEN,
-    ),
-    Setting("sharing.paused", False, _switch, "share nothing for now", Trust.TIGHTEN),
-    Setting("claude", "claude", _program, "the Claude Code program to run", Trust.NEVER),
-    _choice("log_level", "warning", get_args(LogLevel), "the least that is logged"),
-)
-BY_NAME = {setting.name: setting for setting in SETTINGS}
-
-
 def load(
     folder: Path,
     *,
@@ -247,14 +114,6 @@ def user_file(environ: Mapping[str, str] | None = None) -> Path:
     import platformdirs  # noqa: PLC0415 - see the module's docstring
 
     return platformdirs.user_config_path("anyide", appauthor=False) / "config.toml"
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Say `, did you mean …?` if something like the word is known, else nothing."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
-
-    matches = get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f", did you mean {matches[0]!r}?" if matches else ""
 
 
 class _Merge:
@@ -407,47 +266,15 @@ def _exists(path: Path) -> bool:
 
 
 def _read_file(file: Path) -> Iterator[_Entry]:
-    text = _text_of(file)
-    document = _parse(text, str(file))
-    lines = key_lines(text)
+    text = toml.read(file)
+    document = toml.parse(text, str(file))
+    lines = toml.key_lines(text)
     for path, value in _leaves(document):
         name = ".".join(path)
         origin = Origin(str(file), lines.get(path))
         if name not in BY_NAME:
             raise ConfigError(_unknown(path), source=origin.source, line=origin.line)
         yield _entry(BY_NAME[name], value, origin)
-
-
-def _text_of(file: Path) -> str:
-    try:
-        if not file.is_file():  # opening a pipe would wait for ever
-            raise ConfigError("this is not a file", source=str(file))
-        with file.open("rb") as stream:
-            data = stream.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", source=str(file)) from None
-    if len(data) > MAX_FILE_BYTES:
-        raise ConfigError(f"more than {MAX_FILE_BYTES} bytes", source=str(file))
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ConfigError("not UTF-8 text", source=str(file), line=line) from None
-
-
-def _parse(text: str, source: str) -> dict[str, object]:
-    import tomllib  # noqa: PLC0415 - see the module's docstring
-
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise ConfigError("nested too deeply", source=source) from None
-    except ValueError as error:  # TOMLDecodeError, and a number of too many digits
-        found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", str(error))
-        problem = str(error)[: found.start()] if found else str(error)
-        last = len(text.splitlines()) or 1
-        line = int(found[1] or last) if found else None
-        raise ConfigError(f"not TOML: {problem}", source=source, line=line) from None
 
 
 def _leaves(
@@ -474,47 +301,3 @@ def _unknown(path: tuple[str, ...]) -> str:
     return f"unknown key {name!r}" + (
         f", did you mean {by_last[name]!r}?" if name in by_last else nearest(name, BY_NAME)
     )
-
-
-# A string in any of TOML's four forms, a comment, a bracket, or the end of a line.
-_TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
-    r"|#[^\n]*|[\[\]{}\n]",
-    re.DOTALL,
-)
-
-
-def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """The line of every key of a valid TOML document, by its path (tomllib does not tell)."""
-    lines: dict[tuple[str, ...], int] = {}
-    table: tuple[str, ...] = ()
-    for line, statement in _statements(text):
-        paths = list(_paths(_parse(statement, "a statement")))
-        if statement.lstrip().startswith("["):
-            table = paths[-1]
-            paths = [table[: i + 1] for i in range(len(table))]
-        else:
-            paths = [table + path for path in paths]
-        for path in paths:
-            lines.setdefault(path, line)
-    return lines
-
-
-def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Each header or key with its whole value, and the line on which it begins."""
-    start, line, depth = 0, 1, 0
-    for token in _TOKEN.finditer(text + "\n"):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
-        if token[0] == "\n" and depth == 0:
-            statement = text[start : token.start()]
-            yield line, statement
-            line += statement.count("\n") + 1
-            start = token.end()
-
-
-def _paths(document: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every path of a document, a table before what is in it."""
-    if isinstance(document, dict):
-        for key, value in document.items():
-            yield (*path, key)
-            yield from _paths(value, (*path, key))

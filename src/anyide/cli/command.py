@@ -64,7 +64,7 @@ def find(name: str, commands: Sequence[Command] = COMMANDS) -> Command:
     for command in commands:
         if command.name == name:
             return command
-    from anyide.config import nearest
+    from anyide.setting import nearest
 
     raise UsageError(f"unknown command {name!r}{nearest(name, [c.name for c in commands])}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyide.config import BY_NAME
+from anyide.setting import BY_NAME
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -61,7 +61,8 @@ async def _serve(folders: list[Path], loaded: Loaded, config_dir: Path | None) -
     for note in loaded.notes:
         print(f"anyide: note: {note}", file=sys.stderr)
     state = _open_state()
-    editor = MemoryEditor([str(folder) for folder in folders])
+    # Nobody sits at this editor: changes are decided in the terminal, where their diff is shown.
+    editor = MemoryEditor([str(folder) for folder in folders], reviews=False)
     watch = _Watch()
     server = IdeServer(
         editor,

@@ -28,7 +28,8 @@ class MemoryEditor(Desk):
     """An `Editor` in this process, complete.
 
     `formatter` gives the formatted text of a document, `executor` what a piece of code puts out;
-    without one the editor does not have that ability.
+    without one the editor does not have that ability. Without `reviews` nobody is there to decide
+    on changes, and the CLI is left to ask in its terminal.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class MemoryEditor(Desk):
         *,
         formatter: Formatter | None = None,
         executor: Executor | None = None,
+        reviews: bool = True,
     ) -> None:
         super().__init__(folders)
+        self._has_reviews = reviews
         self._formatter = formatter
         self._executor = executor
         self._inbox = Inbox()
@@ -52,6 +55,8 @@ class MemoryEditor(Desk):
             missing.add(Ability.FORMAT)
         if self._executor is None:
             missing.add(Ability.EXECUTE)
+        if not self._has_reviews:
+            missing.add(Ability.REVIEW)
         return frozenset(Ability) - missing
 
     # Mentions and diagnostics
