@@ -89,7 +89,7 @@ def test_the_command_prints_a_script_that_the_shell_accepts(tmp_path: Path, shel
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ([""], ["config", "completion", "go", "pass", "--help", "--version", "--debug"]),
+        ([""], [*(c.name for c in COMMANDS), "go", "pass", "--help", "--version", "--debug"]),
         (["co"], ["config", "completion"]),
         (["--debug", "g"], ["go"]),
         (["completion", ""], ["bash", "zsh", "fish"]),
@@ -114,7 +114,7 @@ def test_bash_completes(scripts: Path, folder: Path, words: list[str], offered: 
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ([""], ["config", "completion", "go", "pass"]),
+        ([""], [*(command.name for command in COMMANDS), "go", "pass"]),
         (["co"], ["config", "completion"]),
         (["completion", ""], ["bash", "zsh", "fish"]),
         (["config", "--di"], ["--dialect"]),

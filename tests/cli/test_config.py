@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from anyide.config import DEFAULT_DENY, SETTINGS
+from anyide.setting import DEFAULT_DENY, SETTINGS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -77,6 +77,7 @@ def test_its_abilities_follow_from_what_it_was_given() -> None:
     full: Editor = MemoryEditor(formatter=upper, executor=echo)
     assert full.abilities == frozenset(Ability)
     assert full.abilities - plain.abilities == {Ability.FORMAT, Ability.EXECUTE}
+    assert Ability.REVIEW not in MemoryEditor(reviews=False).abilities
 
 
 async def test_an_ability_that_is_missing_is_an_error_with_a_sentence() -> None:
