@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -41,7 +42,7 @@ def problem(answers: list[bytes | FramingError]) -> FramingError:
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
     edges = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
-    return [data[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [data[start:end] for start, end in itertools.pairwise(edges)]
 
 
 @pytest.mark.parametrize("make", STREAMS)
@@ -98,7 +99,9 @@ def test_empty_lines_and_blanks_around_are_left_out() -> None:
 
 
 @given(
-    st.integers(6, 200), st.lists(st.integers(0, 400), max_size=6), st.binary(min_size=0, max_size=5)
+    st.integers(6, 200),
+    st.lists(st.integers(0, 400), max_size=6),
+    st.binary(min_size=0, max_size=5),
 )
 def test_a_line_that_is_too_long_is_skipped_and_the_next_is_read(
     size: int, places: list[int], tail: bytes

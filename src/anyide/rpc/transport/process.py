@@ -193,6 +193,8 @@ class ProcessTransport(asyncio.SubprocessProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The child ended and everything it wrote is read."""
+        assert self._process is not None
+        self._process.close()  # asyncio does not count it as closed otherwise
         self._gone.set()
         self._lose(_describe_exit(self.exited.result()))
 

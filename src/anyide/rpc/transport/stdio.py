@@ -32,8 +32,11 @@ MAX_UNSENT_BYTES = 256 * 1024 * 1024
 class StdioTransport:
     """Reads `source`, writes `target`; `start` makes one for a receiver."""
 
-    def __init__(self, receiver: Receiver, source: int, target: int) -> None:
+    def __init__(
+        self, receiver: Receiver, source: int, target: int, *, flush_seconds: float
+    ) -> None:
         self._receiver = receiver
+        self._flush_seconds = flush_seconds
         self._source = source
         self._target = target
         self._loop = asyncio.get_running_loop()
@@ -51,15 +54,23 @@ class StdioTransport:
         self._reader = threading.Thread(target=self._read, name="anyide-stdin", daemon=True)
 
     @classmethod
-    def start(cls, receiver: Receiver, source: BinaryIO, target: BinaryIO) -> StdioTransport:
+    def start(
+        cls,
+        receiver: Receiver,
+        source: BinaryIO,
+        target: BinaryIO,
+        *,
+        flush_seconds: float = FLUSH_SECONDS,
+    ) -> StdioTransport:
         """Begin to read and write; to be called inside the running loop.
 
         Raises ConnectFailed for a file that is closed or is none of the system's.
         """
         try:
-            transport = cls(receiver, source.fileno(), target.fileno())
+            ends = source.fileno(), target.fileno()
         except (OSError, ValueError) as error:
             raise ConnectFailed(f"cannot use the standard streams: {error}") from error
+        transport = cls(receiver, *ends, flush_seconds=flush_seconds)
         receiver.attached(transport)
         transport._writer.start()
         transport._reader.start()
@@ -96,7 +107,7 @@ class StdioTransport:
             self._closing = True
             self._outbox.put(None)
             self._reason = reason
-            self._loop.call_later(FLUSH_SECONDS, self._lose, reason)
+            self._loop.call_later(self._flush_seconds, self._lose, reason)
 
     # In the threads: only blocking calls and messages to the loop.
 

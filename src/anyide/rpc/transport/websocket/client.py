@@ -11,7 +11,6 @@ from typing import Any
 from websockets.client import ClientProtocol
 from websockets.exceptions import InvalidHandshake, InvalidURI
 from websockets.http11 import Response
-from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
@@ -62,16 +61,21 @@ class ClientSocket(WebSocket):
 
     def _shake_hands(self, event: Any) -> None:
         assert isinstance(event, Response)
-        if self._protocol.state is State.OPEN:
-            self.opened.set_result(None)
-            self._opened(self._waiting_receiver)
-        elif event.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
-            self._fail_to_open(_refusal(self._protocol.handshake_exc, None))
+        if event.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            # Not by the state: their close frame may have come in the same chunk.
+            self._open_or_fail(self._protocol.handshake_exc)
         else:
             status = event.status_code
             body = (event.body or b"").decode(errors="replace").strip()
             reason = f"the server refused us with HTTP status {status}" + (body and f": {body}")
             self._fail_to_open(ConnectFailed(reason, status=status))
+
+    def _open_or_fail(self, problem: Exception | None) -> None:
+        if problem is not None:
+            self._fail_to_open(_refusal(problem, None))
+        elif not self.opened.done():
+            self.opened.set_result(None)
+            self._opened(self._waiting_receiver)
 
     def _fail_to_open(self, error: ConnectFailed) -> None:
         if not self.opened.done():

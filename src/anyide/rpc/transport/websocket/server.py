@@ -149,6 +149,19 @@ class ServerSocket(WebSocket):
         finally:
             self._server.removed(self)
 
+    def pause_writing(self) -> None:
+        """They are slow: stop reading, so that they cannot ask for more.
+
+        Only the server does: two ends that both stop would wait for each other for ever.
+        """
+        super().pause_writing()
+        self.pause_reading()
+
+    def resume_writing(self) -> None:
+        """They caught up."""
+        super().resume_writing()
+        self.resume_reading()
+
     def _receive_early(self, data: bytes) -> None:
         # The core would act on frames behind the request before anybody has let them in.
         seam = self._tail + data

@@ -33,7 +33,7 @@ class Limits(Struct, frozen=True):
 
     message_bytes: int = MAX_MESSAGE_BYTES
     high_water_bytes: int = 1024 * 1024
-    """Unsent bytes above which we stop reading from that side, and `drain` waits."""
+    """Unsent bytes above which `drain` waits and a server stops reading from that client."""
     unsent_bytes: int = 256 * 1024 * 1024
     """Unsent bytes above which that side is dropped with 1013."""
     open_seconds: float = 10.0
@@ -55,6 +55,7 @@ class WebSocket(asyncio.Protocol):
         self._pauses = 0
         self._deadline: asyncio.TimerHandle | None = None
         self._is_ending = False
+        self._is_deaf = False  # they broke a rule: what else came in that chunk is not heard
         self._pings: dict[bytes, asyncio.Future[None]] = {}
         self._ping_count = 0
         self._dropped: str | None = None
@@ -155,14 +156,12 @@ class WebSocket(asyncio.Protocol):
             receiver.lost(error)
 
     def pause_writing(self) -> None:
-        """They are slow: stop reading, so that they cannot ask for more."""
+        """They are slow: `drain` waits."""
         self._room = self._loop.create_future()
-        self.pause_reading()
 
     def resume_writing(self) -> None:
         """They caught up."""
         self._give_room()
-        self.resume_reading()
 
     # Inside.
 
@@ -202,7 +201,8 @@ class WebSocket(asyncio.Protocol):
             message, self._fragments = bytes(self._fragments), None
         if self._is_text and not message.isascii() and not _is_utf8(message):
             self._protocol.fail(INVALID_DATA, "a text message that is not UTF-8")
-        else:
+            self._is_deaf = True
+        elif not self._is_deaf:
             self._receiver.received(message)
 
     def _write(self) -> None:
