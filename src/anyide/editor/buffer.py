@@ -19,7 +19,8 @@ class Buffer:
     """A document being edited.
 
     `saved` is what its file holds as far as we know, and how that is encoded; `on_disk` is the
-    file's state at that time, None for a document without a file.
+    file's state at that time, None for a document without a file. `version` grows with every
+    change of the text.
     """
 
     def __init__(self, path: str, saved: DecodedText, on_disk: DiskState | None) -> None:
@@ -28,7 +29,8 @@ class Buffer:
         self.saved = saved
         self.on_disk = on_disk
         self.is_preview = False
-        self.cursor = _TOP
+        self.version = 1
+        self._cursor = _TOP
         self._index = LineIndex(saved.text)
 
     @property
@@ -52,9 +54,15 @@ class Buffer:
         return self.text != self.saved.text
 
     @property
+    def cursor(self) -> Range:
+        """Where the cursor is, or what is selected, as far as there is text."""
+        return self._index.clamp(self._cursor)
+
+    @property
     def selection(self) -> Selection:
         """What is selected, a bare cursor included."""
-        return Selection(self.path, self._index.slice(self.cursor), self.cursor)
+        cursor = self.cursor
+        return Selection(self.path, self._index.slice(cursor), cursor)
 
     def snapshot(self) -> Document:
         """Give the document as it is now."""
@@ -71,11 +79,11 @@ class Buffer:
         if text == self.text:
             return
         self._index = LineIndex(text)
-        self.select(self.cursor)
+        self.version += 1
 
     def select(self, place: Range) -> None:
         """Move the cursor, or select, as far as there is text."""
-        self.cursor = self._index.clamp(place)
+        self._cursor = self._index.clamp(place)
 
     def unsaved(self) -> DecodedText:
         """Give the text as it would be written."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from anyide.editor.buffer import Buffer
 from anyide.editor.document import DecodedText
-from anyide.editor.file import disk_state, read_with_state, write_text
+from anyide.editor.file import WholeDisk
 from anyide.editor.listeners import Listeners
 from anyide.editor.position import search
 from anyide.editor.tab_row import TabRow
@@ -23,6 +23,7 @@ from anyide.errors import EditorError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from anyide.editor.file import Disk
     from anyide.editor.model import Document, Range, Selection, Tab, TextSearch
     from anyide.editor.seam import Listener
 
@@ -30,10 +31,14 @@ _UNTITLED = "untitled:"
 
 
 class Desk:
-    """The documents of one editor; relative paths are taken from the first of `folders`."""
+    """The documents of one editor; relative paths are taken from the first of `folders`.
 
-    def __init__(self, folders: Sequence[str] = ()) -> None:
+    `disk` says which files there are: without it, all of this machine.
+    """
+
+    def __init__(self, folders: Sequence[str] = (), disk: Disk | None = None) -> None:
         self.folders = tuple(str(Path(folder).absolute()) for folder in folders)
+        self._disk: Disk = disk or WholeDisk()
         self._row = TabRow()
         self._listeners = Listeners()
         self._latest: Selection | None = None
@@ -125,10 +130,12 @@ class Desk:
         """
         old, target = self._row.get(self._absolute(path)), self._absolute(target)
         async with self._writing:
-            if self._row.find(target) is not None or disk_state(target) is not None:
+            if self._row.find(target) is not None or self._disk.state(target) is not None:
                 raise EditorError(f"{target} exists already")
             written = old.unsaved()
-            new = Buffer(target, written, await asyncio.to_thread(write_text, target, written))
+            new = Buffer(
+                target, written, await asyncio.to_thread(self._disk.write, target, written)
+            )
         new.edit(old.text)
         new.select(old.cursor)
         was_active = old is self._row.active
@@ -172,16 +179,16 @@ class Desk:
         if buffer is not None:
             await self._follow_disk(buffer)
         else:
-            read, on_disk = await asyncio.to_thread(read_with_state, path)
+            read, on_disk = await asyncio.to_thread(self._disk.read, path)
             buffer = Buffer(path, read, on_disk)
         return self._row.find(path) or buffer  # it may have been opened meanwhile
 
     async def _follow_disk(self, buffer: Buffer) -> None:
         known = buffer.on_disk
-        if known is None or buffer.is_dirty or disk_state(buffer.path) in (None, known):
+        if known is None or buffer.is_dirty or self._disk.state(buffer.path) in (None, known):
             return
         try:
-            read, on_disk = await asyncio.to_thread(read_with_state, buffer.path)
+            read, on_disk = await asyncio.to_thread(self._disk.read, buffer.path)
         except EditorError:
             return  # a document whose file cannot be read any more stays as it was
         if buffer.on_disk is known and buffer.was_read(read, on_disk):
@@ -189,13 +196,13 @@ class Desk:
 
     async def _write(self, buffer: Buffer, *, overwrite: bool) -> None:
         async with self._writing:
-            found = disk_state(buffer.path)
+            found = self._disk.state(buffer.path)
             if found is not None and not buffer.is_dirty:
                 return
             if found not in (None, buffer.on_disk) and not overwrite:
                 raise EditorError(f"{buffer.path} changed on the disk since it was read")
             written = buffer.unsaved()
-            on_disk = await asyncio.to_thread(write_text, buffer.path, written)
+            on_disk = await asyncio.to_thread(self._disk.write, buffer.path, written)
             buffer.was_saved(written, on_disk)
 
     def _close(self, buffer: Buffer) -> None:

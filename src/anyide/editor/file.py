@@ -11,7 +11,7 @@ import os
 import secrets
 import stat
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 import msgspec
 
@@ -27,6 +27,35 @@ class DiskState(msgspec.Struct, frozen=True):
     modified_ns: int
     size: int
     inode: int
+
+
+class Disk(Protocol):
+    """Where an editor's documents are read and written; each method raises EditorError."""
+
+    def state(self, path: str) -> DiskState | None:
+        """Give the state of a file, None when it is not there or cannot be looked at."""
+
+    def read(self, path: str) -> tuple[DecodedText, DiskState]:
+        """Read a file and tell the state it was read in."""
+
+    def write(self, path: str, decoded: DecodedText) -> DiskState:
+        """Replace a file's text, or make the file, and tell the state it is left in."""
+
+
+class WholeDisk:
+    """Every file of this machine."""
+
+    def state(self, path: str) -> DiskState | None:
+        """Give the state of a file."""
+        return disk_state(path)
+
+    def read(self, path: str) -> tuple[DecodedText, DiskState]:
+        """Read a file."""
+        return read_with_state(path)
+
+    def write(self, path: str, decoded: DecodedText) -> DiskState:
+        """Write a file."""
+        return write_text(path, decoded)
 
 
 def disk_state(path: str) -> DiskState | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anyide.editor.desk import Desk
-from anyide.editor.file import disk_state
 from anyide.editor.inbox import Inbox
 from anyide.editor.model import Ability, FileDiagnostics, Mention
 from anyide.errors import EditorError
@@ -18,6 +17,7 @@ from anyide.errors import EditorError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from anyide.editor.file import Disk
     from anyide.editor.model import Diagnostic, Document, Output, Proposal, Verdict
 
     Formatter = Callable[[Document], Awaitable[str]]
@@ -39,25 +39,24 @@ class MemoryEditor(Desk):
         formatter: Formatter | None = None,
         executor: Executor | None = None,
         reviews: bool = True,
+        disk: Disk | None = None,
     ) -> None:
-        super().__init__(folders)
-        self._has_reviews = reviews
+        super().__init__(folders, disk)
         self._formatter = formatter
         self._executor = executor
+        given = {
+            Ability.FORMAT: formatter is not None,
+            Ability.EXECUTE: executor is not None,
+            Ability.REVIEW: reviews,
+        }
+        self._abilities = frozenset(each for each in Ability if given.get(each, True))
         self._inbox = Inbox()
         self._diagnostics: dict[str, FileDiagnostics] = {}
 
     @property
     def abilities(self) -> frozenset[Ability]:
-        """Everything, except what needs a callable that was not given."""
-        missing = set()
-        if self._formatter is None:
-            missing.add(Ability.FORMAT)
-        if self._executor is None:
-            missing.add(Ability.EXECUTE)
-        if not self._has_reviews:
-            missing.add(Ability.REVIEW)
-        return frozenset(Ability) - missing
+        """Everything, except what was not given."""
+        return self._abilities
 
     # Mentions and diagnostics
 
@@ -91,7 +90,7 @@ class MemoryEditor(Desk):
         if self._formatter is None:
             raise EditorError("this editor cannot format files")
         path = self._absolute(path)
-        if self._row.find(path) is None and disk_state(path) is None:
+        if self._row.find(path) is None and self._disk.state(path) is None:
             return False
         buffer = await self._load(path)
         before = buffer.snapshot()

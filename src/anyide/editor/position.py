@@ -54,12 +54,15 @@ class LineIndex:
     def __init__(self, text: str) -> None:
         self.text = text
         self._is_ascii = text.isascii()
-        self._starts = _line_starts(text)
 
     @property
     def line_count(self) -> int:
         """How many lines there are; the empty text has one."""
         return len(self._starts)
+
+    @cached_property
+    def _starts(self) -> list[int]:  # only when asked: a text may be replaced on every keystroke
+        return _line_starts(self.text)
 
     @cached_property
     def _utf16(self) -> _Units:
@@ -99,6 +102,17 @@ class LineIndex:
         if self._is_ascii:
             return Position(line, offset - start)
         return Position(line, self._utf16.before(offset) - self._utf16.before(start))
+
+    def utf16_offset(self, offset: int) -> int:
+        """Give how many UTF-16 code units stand before a code point offset."""
+        offset = min(max(offset, 0), len(self.text))
+        return offset if self._is_ascii else self._utf16.before(offset)
+
+    def offset_of_utf16(self, units: int) -> int:
+        """Give the code point offset that has that many UTF-16 code units before it."""
+        if self._is_ascii:
+            return min(max(units, 0), len(self.text))
+        return self._utf16.offset(max(units, 0))
 
     def byte_offset(self, offset: int) -> int:
         """Give the UTF-8 byte offset of a code point offset."""

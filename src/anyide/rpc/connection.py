@@ -70,7 +70,7 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._transport: Transport | None = None
         self._waiting: dict[Id, asyncio.Future[Any]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], Coroutine[Any, Any, Any]] = {}
         self._answering: dict[Id, asyncio.Task[None]] = {}
         self._reading_paused = False
         self._is_finished = False
@@ -262,10 +262,8 @@ class Connection:
         self, run: Coroutine[Any, Any, None], work: Coroutine[Any, Any, Any]
     ) -> asyncio.Task[None]:
         task = self._loop.create_task(run)
-        self._tasks.add(task)
+        self._tasks[task] = work
         task.add_done_callback(self._ended)
-        # Cancelled before its first step, the task never touches the handler's coroutine.
-        task.add_done_callback(lambda _: work.close())
         full = len(self._tasks) >= MAX_IN_PROGRESS
         if full and not self._reading_paused and self._transport is not None:
             self._reading_paused = True
@@ -273,7 +271,8 @@ class Connection:
         return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
+        # Cancelled before its first step, the task never touches the handler's coroutine.
+        self._tasks.pop(task).close()
         if self._reading_paused and len(self._tasks) <= MAX_IN_PROGRESS // 2:
             self._reading_paused = False
             if self._transport is not None:

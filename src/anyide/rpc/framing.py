@@ -62,11 +62,20 @@ class Lines:
 
     def receive(self, data: bytes) -> list[bytes | FramingError]:
         """Give the lines that ended, without their line ends and without the empty ones."""
-        *ended, rest = data.split(b"\n")
+        first, *others = data.split(b"\n")
+        if not others:
+            self._keep(first)
+            return []
         messages: list[bytes | FramingError] = []
-        for part in ended:
-            line = self._end_line(part)
-            if isinstance(line, FramingError) or line:
+        begun = self._end_line(first)
+        if isinstance(begun, FramingError) or begun:
+            messages.append(begun)
+        rest = others.pop()
+        limit = self.max_message_bytes
+        for part in others:  # whole lines, mostly many and short
+            if len(part) > limit:
+                messages.append(_too_long("line", limit, fatal=False))
+            elif line := part.strip(b" \t\r"):
                 messages.append(line)
         self._keep(rest)
         return messages

@@ -16,7 +16,7 @@ from websockets.uri import parse_uri
 
 from anyide.errors import ConnectFailed
 from anyide.rpc.transport import Receiver
-from anyide.rpc.transport.websocket.socket import Limits, WebSocket
+from anyide.rpc.transport.websocket.socket import Limits, WebSocket, new_inbox
 
 _silent = logging.getLogger(f"{__name__}.core")
 _silent.disabled = True
@@ -35,7 +35,7 @@ class ClientSocket(WebSocket):
         headers: Mapping[str, str],
         limits: Limits,
     ) -> None:
-        super().__init__(protocol, limits)
+        super().__init__(protocol, limits, new_inbox())
         self._headers = headers
         self._waiting_receiver = receiver
         self.opened: asyncio.Future[None] = self._loop.create_future()

@@ -15,7 +15,7 @@ from websockets.typing import Subprotocol
 
 from anyide.errors import ConnectFailed
 from anyide.rpc.transport import Receiver
-from anyide.rpc.transport.websocket.socket import Limits, WebSocket, shorten
+from anyide.rpc.transport.websocket.socket import Limits, WebSocket, new_inbox, shorten
 
 # The core logs each connection; what is worth a line is logged here.
 _silent = logging.getLogger(f"{__name__}.core")
@@ -63,6 +63,7 @@ class WebSocketServer:
         self.limits = limits
         self.subprotocols = [Subprotocol(name) for name in subprotocols]
         self.sockets: set[ServerSocket] = set()
+        self.inbox = new_inbox()
         self._listener: asyncio.Server | None = None
         self._empty = asyncio.Event()
         self._empty.set()
@@ -133,7 +134,7 @@ class ServerSocket(WebSocket):
             max_size=server.limits.message_bytes,
             logger=_silent,
         )
-        super().__init__(protocol, server.limits)
+        super().__init__(protocol, server.limits, server.inbox)
         self._server = server
         self._tail = b""
 

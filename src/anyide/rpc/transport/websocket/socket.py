@@ -20,6 +20,8 @@ from anyide.errors import ConnectionClosed
 from anyide.rpc.framing import MAX_MESSAGE_BYTES
 from anyide.rpc.transport import Receiver
 
+INBOX_BYTES = 256 * 1024
+
 log = logging.getLogger(__name__)
 
 _TEXT, _BINARY, _CONT = Opcode.TEXT, Opcode.BINARY, Opcode.CONT
@@ -40,11 +42,21 @@ class Limits(Struct, frozen=True):
     close_seconds: float = 2.0
 
 
-class WebSocket(asyncio.Protocol):
+def new_inbox() -> memoryview:
+    """Room for what one read takes from a socket; sockets of one loop may share it.
+
+    Without it asyncio allocates as much for every read and gives it back, and that costs as much
+    as all the rest of a small message.
+    """
+    return memoryview(bytearray(INBOX_BYTES))
+
+
+class WebSocket(asyncio.BufferedProtocol):
     """Frames to messages and back; subclasses do the handshake of their side."""
 
-    def __init__(self, protocol: Protocol, limits: Limits) -> None:
+    def __init__(self, protocol: Protocol, limits: Limits, inbox: memoryview) -> None:
         self._protocol = protocol
+        self._inbox = inbox
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._tcp: asyncio.Transport | None = None
@@ -120,8 +132,16 @@ class WebSocket(asyncio.Protocol):
         transport.set_write_buffer_limits(high=self._limits.high_water_bytes)
         self._give(self._limits.open_seconds)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Where the next bytes go; they are taken out before anything else is read."""
+        return self._inbox
+
+    def buffer_updated(self, nbytes: int) -> None:
         """Bytes came from the socket."""
+        self.data_received(bytes(self._inbox[:nbytes]))
+
+    def data_received(self, data: bytes) -> None:
+        """Act on bytes from the socket."""
         if self._receiver is None:
             self._receive_early(data)
         else:

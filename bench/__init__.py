@@ -1,0 +1,1 @@
+"""How fast and how small anyide is, measured beside its peers: `python -m bench`."""

@@ -1,0 +1,15 @@
+"""The benchmarks, one file each, in the order of the table."""
+
+from __future__ import annotations
+
+from bench.cases.crowd import CROWD
+from bench.cases.library_client import LIBRARY_CLIENT
+from bench.cases.open_diff import OPEN_DIFF
+from bench.cases.serve import SERVE
+from bench.cases.start_up import START_UP
+from bench.cases.stdio import STDIO
+from bench.cases.storm import STORM
+from bench.cases.tool import TOOL
+from bench.cases.websocket import WEBSOCKET
+
+CASES = (WEBSOCKET, LIBRARY_CLIENT, STDIO, CROWD, START_UP, TOOL, STORM, OPEN_DIFF, SERVE)
