@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyide.config import DEFAULT_DENY
 from anyide.editor.model import FileDiagnostics, Position, Range, Selection, Tab
 from anyide.errors import ConfigError
 from anyide.ide.paths import Flavour
 from anyide.ide.policy import Policy
+from anyide.setting import DEFAULT_DENY
 
 DENY = (".env*", "!.env.example", "*.pem", "id_rsa*", ".ssh/")
 

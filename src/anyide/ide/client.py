@@ -14,6 +14,7 @@ import logging
 import os
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -28,9 +29,10 @@ from anyide.errors import (
     InvalidAnswer,
     MethodNotFound,
     RequestTimeout,
+    RpcError,
 )
 from anyide.ide.discovery import Ide, choose, discover
-from anyide.ide.gate import SUBPROTOCOL, TOKEN_HEADER
+from anyide.ide.gate import POLICY_VIOLATION, SUBPROTOCOL, TOKEN_HEADER
 from anyide.ide.messages import CallResult, Implementation, ToolInfo, ToolList
 from anyide.log import keep_secret
 from anyide.rpc.connection import Connection, Handler
@@ -41,11 +43,9 @@ T = TypeVar("T")
 Find = Callable[[], Awaitable[Ide]]
 
 PROTOCOL_VERSION = "2025-11-25"
-READY_SECONDS = 1.5
-"""How long after connecting "Method not found" may mean "not ready yet" (seed 000)."""
+PATHS = ("/", "/mcp")
+"""Where servers listen: what the CLI asks for, and what seed 001 writes."""
 RETRY_SECONDS = 0.05
-RECONNECT_SECONDS = 5.0
-"""How long to look for an IDE that went away, as the CLI does."""
 MAX_UNREAD = 1000
 """Notifications kept for somebody who does not read them; the oldest go first."""
 
@@ -59,6 +59,17 @@ class Notice(msgspec.Struct, frozen=True):
     params: Any = None
 
 
+class Patience(msgspec.Struct, frozen=True):
+    """How long the client puts up with what, in seconds."""
+
+    introduction: float = 5.0
+    """For the answer to `initialize`; some servers do not even say no."""
+    ready: float = 1.5
+    """After connecting, while "Method not found" may mean "not ready yet" (seed 000)."""
+    reconnect: float = 5.0
+    """For an IDE that went away to come back, as the CLI does."""
+
+
 class IdeClient:
     """One CLI's view of an IDE; an async context manager that reconnects by itself."""
 
@@ -69,13 +80,17 @@ class IdeClient:
         folder: str | None = None,
         reconnect: bool = True,
         name: str = "anyide",
+        patience: Patience | None = None,
     ) -> None:
         self._find = find
         self._folder = folder or str(Path.cwd())
         self._reconnect = reconnect
         self._name = name
+        self._patience = patience or Patience()
         self._connection: Connection | None = None
         self._connected_at = 0.0
+        self._is_introduced = False
+        self._gone: AnyideError | None = None
         self._unread: deque[Notice] = deque(maxlen=MAX_UNREAD)
         self._told = asyncio.Event()
         self._dialling: asyncio.Lock = asyncio.Lock()
@@ -85,7 +100,12 @@ class IdeClient:
 
     @classmethod
     def for_folder(
-        cls, folder: str | Path = ".", *, port: int | None = None, reconnect: bool = True
+        cls,
+        folder: str | Path = ".",
+        *,
+        port: int | None = None,
+        reconnect: bool = True,
+        patience: Patience | None = None,
     ) -> IdeClient:
         """A client of the IDE that serves a folder, found by its lock file."""
         place = str(Path(folder).resolve())
@@ -93,10 +113,17 @@ class IdeClient:
         async def find() -> Ide:
             return choose(await discover(), place, port=port)
 
-        return cls(find, folder=place, reconnect=reconnect)
+        return cls(find, folder=place, reconnect=reconnect, patience=patience)
 
     @classmethod
-    def at(cls, port: int, token: str = "", *, host: str = "127.0.0.1") -> IdeClient:
+    def at(
+        cls,
+        port: int,
+        token: str = "",
+        *,
+        host: str = "127.0.0.1",
+        patience: Patience | None = None,
+    ) -> IdeClient:
         """A client of the IDE at a known address."""
         ide = Ide(
             port=port,
@@ -112,7 +139,7 @@ class IdeClient:
         async def find() -> Ide:
             return ide
 
-        return cls(find)
+        return cls(find, patience=patience)
 
     # From start to end.
 
@@ -150,10 +177,15 @@ class IdeClient:
         return await self._ask(method, params, object)
 
     async def notifications(self) -> AsyncIterator[Notice]:
-        """What the IDE tells, over reconnections; ends when the client does."""
+        """What the IDE tells, over reconnections; ends when the client does.
+
+        Raises what kept us from coming back, once an IDE that went away stays away.
+        """
         while not self._is_over:
             while self._unread:
                 yield self._unread.popleft()
+            if self._gone is not None:
+                raise self._gone.with_traceback(None)
             self._told.clear()
             await self._told.wait()
 
@@ -167,9 +199,11 @@ class IdeClient:
                 return await connection.request(method, params, kind=kind)
             except MethodNotFound:
                 # Right after its start a server may not know its own methods yet (seed 000).
-                if loop.time() - self._connected_at > READY_SECONDS:
+                if loop.time() - self._connected_at > self._patience.ready:
                     raise
             await asyncio.sleep(RETRY_SECONDS)
+            if not self._is_introduced and not connection.is_closed:
+                await self._introduce(connection)
 
     # Inside: connecting.
 
@@ -180,12 +214,13 @@ class IdeClient:
             if self._is_over:
                 raise ConnectionClosed("the client is closed")
             self._connection = await self._dial_until_answered()
+            self._gone = None
             return self._connection
 
     async def _dial_until_answered(self) -> Connection:
         is_first = self.ide is None
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + RECONNECT_SECONDS
+        deadline = loop.time() + self._patience.reconnect
         while True:
             try:
                 return await self._dial()
@@ -198,21 +233,42 @@ class IdeClient:
     async def _dial(self) -> Connection:
         ide = await self._find()
         keep_secret(ide.token)
-        connection = Connection(
-            self._handlers(), other=self._other, on_closed=self._lost, name=ide.name or "ide"
-        )
-        await connect(
-            connection,
-            ide.url,
-            headers={TOKEN_HEADER: ide.token, "User-Agent": f"anyide/{__version__}"},
-            subprotocols=[SUBPROTOCOL],
-        )
+        connection = await self._knock(ide)
         self._connected_at = asyncio.get_running_loop().time()
+        self._is_introduced = False
         try:
             await self._introduce(connection)
         except ConnectionClosed as error:
-            raise ConnectFailed(f"{ide.url} let us in and hung up: {error}") from error
+            raise _refused(ide.url, error) from error
+        except BaseException:
+            connection.close()
+            raise
         self.ide = ide
+        return connection
+
+    async def _knock(self, ide: Ide) -> Connection:
+        *others, last = _addresses(ide)
+        for url in others:
+            try:
+                return await self._knock_at(url, ide)
+            except ConnectFailed as error:
+                if error.status != HTTPStatus.NOT_FOUND:
+                    raise
+        return await self._knock_at(last, ide)
+
+    async def _knock_at(self, url: str, ide: Ide) -> Connection:
+        def lost(error: ConnectionClosed) -> None:
+            self._lost(connection, error)
+
+        headers = {"User-Agent": f"anyide/{__version__}"}
+        if ide.token:
+            headers[TOKEN_HEADER] = ide.token
+        name = ide.name or "ide"
+        connection = Connection(self._handlers(), other=self._other, on_closed=lost, name=name)
+        try:
+            await connect(connection, url, headers=headers, subprotocols=[SUBPROTOCOL])
+        except ConnectFailed as error:
+            raise _refused(url, error) from error
         return connection
 
     async def _introduce(self, connection: Connection) -> None:
@@ -222,9 +278,14 @@ class IdeClient:
             "clientInfo": {"name": self._name, "version": __version__},
         }
         try:
-            await connection.request("initialize", params, kind=object, timeout=10)
-        except (MethodNotFound, InvalidAnswer, RequestTimeout):
-            return  # the loose servers of the seeds take calls without it
+            await connection.request(
+                "initialize", params, kind=object, timeout=self._patience.introduction
+            )
+        except (RpcError, InvalidAnswer, RequestTimeout) as error:
+            # The loose servers of the seeds take calls without it.
+            log.debug("not introduced: %s", error)
+            return
+        self._is_introduced = True
         connection.notify("notifications/initialized")
         connection.notify("ide_connected", {"pid": os.getpid()})
 
@@ -244,16 +305,45 @@ class IdeClient:
         self._unread.append(Notice(message.method, params))
         self._told.set()
 
-    def _lost(self, error: ConnectionClosed) -> None:
-        if self._is_over or not self._reconnect or self.ide is None:
+    def _lost(self, connection: Connection, error: ConnectionClosed) -> None:
+        if self._is_over or connection is not self._connection:
             return
         log.info("the IDE went away: %s", error)
-        self._redial = asyncio.get_running_loop().create_task(self._come_back())
+        if self._reconnect:
+            self._redial = asyncio.get_running_loop().create_task(self._come_back())
+        else:
+            self._give_up(error)
 
     async def _come_back(self) -> None:
         # Whoever only listens wants to hear on; whoever calls gets the error there.
-        with contextlib.suppress(AnyideError):
+        try:
             await self._connect()
+        except AnyideError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: AnyideError) -> None:
+        self._gone = error
+        self._told.set()
 
 
-__all__ = ["Ide", "IdeClient", "Implementation", "Notice"]
+def _addresses(ide: Ide) -> list[str]:
+    if ide.transport != "ws":
+        return [ide.url]
+    return [ide.url.removesuffix("/") + path for path in PATHS]
+
+
+def _refused(url: str, error: ConnectionClosed) -> ConnectFailed:
+    """Say what to do about it, where that is known."""
+    status = error.status if isinstance(error, ConnectFailed) else None
+    if error.code == POLICY_VIOLATION or status in (401, 403):
+        return ConnectFailed(
+            f"{url} refused our token: its lock file may be left from an earlier run, or the token"
+            f" given is wrong; restart the editor and try again ({error.reason})",
+            status=status,
+        )
+    if isinstance(error, ConnectFailed):
+        return error
+    return ConnectFailed(f"{url} let us in and hung up: {error}")
+
+
+__all__ = ["Ide", "IdeClient", "Implementation", "Notice", "Patience"]

@@ -10,6 +10,7 @@ import msgspec
 
 from anyide.editor.model import Diagnostic, FileDiagnostics, Selection, Tab
 from anyide.editor.seam import Editor
+from anyide.errors import InvalidParams
 from anyide.ide.dialect import Dialect
 from anyide.ide.messages import (
     SelectionChanged,
@@ -43,15 +44,20 @@ class Context(msgspec.Struct, frozen=True):
 
     # Paths: native inside, as the protocol writes them outside.
 
-    def native(self, name: str) -> str:
+    def native(self, name: str, argument: str = "uri") -> str:
         """The absolute native path of what a client names: a path, or a file URI.
 
-        A relative one begins at the first workspace folder. Raises InvalidParams for a URI that is
-        not of a file.
+        A relative one begins at the first workspace folder. Raises InvalidParams, which names the
+        argument, for a URI that is not of a file and for what can be no path.
         """
         if name.startswith(UNTITLED):
             return name
-        path = uri_to_path(name, self.flavour)
+        try:
+            path = uri_to_path(name, self.flavour)
+        except InvalidParams as error:
+            raise InvalidParams(f"{argument}: {error.message}") from error
+        if "\0" in path:
+            raise InvalidParams(f"{argument}: no path has a NUL character")
         start = self.folders[0] if self.folders else os.curdir
         return os.path.abspath(os.path.join(start, path))  # noqa: PTH100, PTH118 - strings all along
 

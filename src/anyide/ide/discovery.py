@@ -171,7 +171,10 @@ def _is_unchecked(env: Mapping[str, str]) -> bool:
 def _explain(candidates: Sequence[Candidate], folder: str, port: int | None) -> str:
     wanted = f"serves {folder}" if port is None else f"listens on port {port}"
     if not candidates:
-        return f"no running IDE {wanted}: there is no lock file; is the editor running?"
+        return (
+            f"no running IDE {wanted}: there is no lock file; is the editor running? "
+            "('anyide serve' starts one)"
+        )
     seen = [
         f"{each.lock_path}: {each.sentence}"
         + (f", serves {', '.join(map(repr, each.ide.folders)) or 'no folder'}" if each.ide else "")

@@ -15,6 +15,11 @@ SUBPROTOCOL = "mcp"
 TOKEN_HEADER = "x-claude-code-ide-authorization"  # noqa: S105 - the header's name
 PATHS = frozenset({"/", "/mcp"})
 POLICY_VIOLATION = 1008
+# Some client libraries of programs send it too, unless told not to.
+NO_PAGES = (
+    "Web pages are not let in: a program must send no Origin header"
+    " (websocket-client: suppress_origin=True)"
+)
 
 
 def refuse(upgrade: Upgrade, *, port: int, token: str) -> Refuse | Dismiss | None:
@@ -23,7 +28,7 @@ def refuse(upgrade: Upgrade, *, port: int, token: str) -> Refuse | Dismiss | Non
     if upgrade.path.partition("?")[0] not in PATHS:
         return Refuse(HTTPStatus.NOT_FOUND, "Not found")
     if "origin" in headers:
-        return Refuse(HTTPStatus.FORBIDDEN, "Web pages are not let in")
+        return Refuse(HTTPStatus.FORBIDDEN, NO_PAGES)
     if not _is_loopback(headers.get("host", ""), port):
         return Refuse(HTTPStatus.FORBIDDEN, "The Host header must name this machine and port")
     offered = headers.get("sec-websocket-protocol")
@@ -39,4 +44,5 @@ def _is_loopback(host: str, port: int) -> bool:
 
 
 def _is_token(given: str, token: str) -> bool:
-    return hmac.compare_digest(given.encode(errors="replace"), token.encode())
+    # An empty token of ours would let everybody in.
+    return bool(token) and hmac.compare_digest(given.encode(errors="replace"), token.encode())

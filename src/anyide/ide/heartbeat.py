@@ -12,6 +12,8 @@ import enum
 import msgspec
 import psutil
 
+from anyide.ide.lock import is_same_start
+
 
 class Process(enum.Enum):
     """What the process behind a session does."""
@@ -44,7 +46,7 @@ def look_at(pid: int | None, started: float | None) -> Process:
         return Process.UNKNOWN
     try:
         process = psutil.Process(pid)
-        if started is not None and process.create_time() != started:
+        if started is not None and not is_same_start(process.create_time(), started):
             return Process.GONE
         status = process.status()
     except psutil.NoSuchProcess:

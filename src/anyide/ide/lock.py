@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_LOCK_BYTES = 1 << 20
+# The start of a process is counted from the boot, which moves a little when the clock is set.
+START_TOLERANCE = 2.0
 
 Pid = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
@@ -125,6 +127,11 @@ def started_at(pid: int) -> float | None:
         return float(psutil.Process(pid).create_time())
     except psutil.Error:
         return None
+
+
+def is_same_start(one: float, other: float) -> bool:
+    """Whether two starts under the same pid are those of the same process."""
+    return abs(one - other) <= START_TOLERANCE
 
 
 def listening_ports(pid: int) -> tuple[int, ...]:

@@ -27,6 +27,7 @@ from anyide.ide.lock import (
     Malformed,
     Marker,
     is_alive,
+    is_same_start,
     listening_ports,
     parse,
     read,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 TOKEN_BYTES = 64
-# The start of a process is counted from the boot, which moves a little when the clock is set.
-START_TOLERANCE = 2.0
 _TEMPORARY = re.compile(r"\.anyide-([0-9]{1,9})-[0-9a-f]+\.tmp")
 
 
@@ -203,7 +202,7 @@ def _is_stale(lock: Lock) -> bool:
     if lock.anyide is None or (started := started_at(lock.pid)) is None:
         return False
     # Who still listens on the port is no newcomer, however far the clock was set.
-    is_newcomer = abs(started - lock.anyide.started) > START_TOLERANCE
+    is_newcomer = not is_same_start(started, lock.anyide.started)
     return is_newcomer and lock.port not in listening_ports(lock.pid)
 
 

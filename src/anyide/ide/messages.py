@@ -5,7 +5,7 @@ Frozen structs and nothing else; the arguments of a tool stand in the tool's own
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -52,6 +52,10 @@ class CallResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
         return self.texts[0] if self.texts else ""
 
 
+class JsonResult(CallResult, frozen=True):
+    """What a tool answered as JSON in one text block."""
+
+
 # From the CLI
 
 
@@ -67,13 +71,13 @@ class CallParams(msgspec.Struct, frozen=True):
     """A tool is called."""
 
     name: str
-    arguments: Raw | UnsetType | None = UNSET
+    arguments: Raw | UnsetType = UNSET
 
 
 class IdeConnected(msgspec.Struct, frozen=True):
     """The CLI is ready, and this is its process."""
 
-    pid: int | None = None
+    pid: Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)] | None = None
 
 
 class Root(msgspec.Struct, frozen=True):

@@ -152,7 +152,7 @@ def _compile(lines: Iterable[str]) -> GitIgnoreSpec:
 def _is_pattern(line: str) -> bool:
     try:
         _compile([line])
-    except ValueError:
+    except (ValueError, re.error):
         return False
     return True
 

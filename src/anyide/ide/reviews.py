@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable
 
 from anyide.editor.model import Cause, Proposal, Verdict, Withdrawn
 from anyide.editor.review import Answer, Review
@@ -21,62 +22,71 @@ class Reviews:
 
     def __init__(self, editor: Editor) -> None:
         self._editor = editor
-        self._pending: dict[str, _Pending] = {}
+        self._pending: dict[str, asyncio.Future[Verdict]] = {}
         self._farewells: set[asyncio.Task[None]] = set()
 
     def __len__(self) -> int:
         return len(self._pending)
 
-    async def propose(self, proposal: Proposal) -> Answer:
-        """Show a change and wait for its end; the same tab name again replaces the older one."""
-        self.close(proposal.tab_name, Cause.REPLACED)
-        pending = self._pending[proposal.tab_name] = _Pending(proposal)
-        verdict: Verdict = Withdrawn(Cause.CANNOT_SHOW)
+    async def propose(self, tab_name: str, making: Awaitable[Proposal]) -> Answer:
+        """Show a change and wait for its end; the same tab name again replaces the older one.
+
+        It is pending from the first moment: to make the proposal takes a look at the disk, and the
+        CLI may close the tab meanwhile.
+        """
+        self.close(tab_name, Cause.REPLACED)
+        ended: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
+        self._pending[tab_name] = ended
         try:
-            verdict = await self._decide(pending)
-        except asyncio.CancelledError:
-            verdict = Withdrawn(Cause.CLI_GONE)
-            raise
+            return await self._review(Review(await making), ended)
         finally:
-            self._forget(pending)
-            answer = pending.review.answer(verdict)
-            self._dismiss(pending.review)
-        return answer
+            if self._pending.get(tab_name) is ended:  # else replaced by a newer one
+                del self._pending[tab_name]
 
     def close(self, tab_name: str, cause: Cause = Cause.CLOSED_BY_CLI) -> bool:
         """Withdraw the review under a tab name; False when there is none."""
-        pending = self._pending.get(tab_name)
-        if pending is None:
+        ended = self._pending.pop(tab_name, None)
+        if ended is None:
             return False
-        self._forget(pending)
-        pending.end(Withdrawn(cause))
+        _end(ended, Withdrawn(cause))
         return True
 
     def close_all(self, cause: Cause = Cause.CLOSED_BY_CLI) -> int:
         """Withdraw every review of this session; tell how many there were."""
         return sum([self.close(tab_name, cause) for tab_name in list(self._pending)])
 
-    async def _decide(self, pending: _Pending) -> Verdict:
+    async def dismissed(self, timeout: float) -> None:
+        """Wait until the views of ended reviews are closed, but not for ever."""
+        if self._farewells:
+            await asyncio.wait(self._farewells, timeout=timeout)
+
+    async def _review(self, review: Review, ended: asyncio.Future[Verdict]) -> Answer:
+        if ended.done():
+            return review.answer(ended.result())
+        verdict: Verdict = Withdrawn(Cause.CANNOT_SHOW)
         try:
-            await self._editor.show(pending.review.proposal, pending.end)
+            verdict = await self._decide(review, ended)
+        except asyncio.CancelledError:
+            verdict = Withdrawn(Cause.CLI_GONE)
+            raise
+        finally:
+            answer = review.answer(verdict)
+            self._dismiss(review.proposal, verdict)
+        return answer
+
+    async def _decide(self, review: Review, ended: asyncio.Future[Verdict]) -> Verdict:
+        try:
+            await self._editor.show(review.proposal, lambda verdict: _end(ended, verdict))
         except EditorGone:
             return Withdrawn(Cause.EDITOR_GONE)
         except EditorError as error:
             log.warning("a change cannot be shown: %s", error)
             return Withdrawn(Cause.CANNOT_SHOW)
-        return await pending.verdict
+        return await ended
 
-    def _forget(self, pending: _Pending) -> None:
-        tab_name = pending.review.proposal.tab_name
-        if self._pending.get(tab_name) is pending:  # else replaced by a newer one
-            del self._pending[tab_name]
-
-    def _dismiss(self, review: Review) -> None:
+    def _dismiss(self, proposal: Proposal, verdict: Verdict) -> None:
         # In a task of its own: the CLI's answer must not wait for a view to close.
-        assert review.verdict is not None
-        task = asyncio.get_running_loop().create_task(
-            self._say_farewell(review.proposal.id, review.verdict)
-        )
+        task = asyncio.get_running_loop().create_task(self._say_farewell(proposal.id, verdict))
         self._farewells.add(task)
         task.add_done_callback(self._farewells.discard)
 
@@ -87,13 +97,7 @@ class Reviews:
             log.warning("the view of a review cannot be closed: %s", error)
 
 
-class _Pending:
-    """A review and the future that its verdict is awaited by; the first verdict stands."""
-
-    def __init__(self, proposal: Proposal) -> None:
-        self.review = Review(proposal)
-        self.verdict: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
-
-    def end(self, verdict: Verdict) -> None:
-        if self.review.end(verdict) and not self.verdict.done():
-            self.verdict.set_result(verdict)
+def _end(ended: asyncio.Future[Verdict], verdict: Verdict) -> None:
+    """The first verdict stands, whatever comes later."""
+    if not ended.done():
+        ended.set_result(verdict)

@@ -14,10 +14,10 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from typing import Self
 
-from anyide.config import DEFAULT_DENY
 from anyide.editor.model import FileDiagnostics, Mention, Selection
 from anyide.editor.seam import Editor
 from anyide.errors import ConnectFailed, StateError
@@ -38,6 +38,7 @@ from anyide.rpc.transport.websocket.server import (
     Upgrade,
     WebSocketServer,
 )
+from anyide.setting import DEFAULT_DENY
 from anyide.state import Endpoint, State
 
 MAX_SELECTION = 100_000
@@ -86,13 +87,14 @@ class IdeServer:
         self._socket: WebSocketServer | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._remembering: asyncio.Task[None] | None = None
+        self._is_closing = False
 
     # From start to end.
 
     async def __aenter__(self) -> Self:
         self._socket = await self._listen()
-        self._unsubscribe = self.editor.subscribe(self)
         try:
+            self._unsubscribe = self.editor.subscribe(self)
             swept = reap(self._lock.directory)
             for path in swept.removed:
                 log.info("removed the stale lock %s", path)
@@ -115,6 +117,7 @@ class IdeServer:
             await self._shut_down()
 
     async def _shut_down(self) -> None:
+        self._is_closing = True
         if self._remembering is not None:
             self._remembering.cancel()
             self._note_down()
@@ -175,6 +178,8 @@ class IdeServer:
     # Who comes and goes.
 
     def _gate(self, upgrade: Upgrade) -> Accept | Refuse | Dismiss:
+        if self._is_closing:  # whoever comes back at once is to find the next server, not this one
+            return Refuse(HTTPStatus.SERVICE_UNAVAILABLE, "The editor is closing")
         refusal = refuse(upgrade, port=self.port, token=self._token)
         if refusal is not None:
             log.warning("refused a connection: %s", refusal.reason)
@@ -241,9 +246,8 @@ class IdeServer:
     def pause(self, *, paused: bool = True) -> None:
         """Share nothing from now on, or share again."""
         self.policy = self.policy.pause(paused=paused)
-        if paused:
-            for session in self.sessions_open:
-                session.clear_selection()
+        for session in self.sessions_open:
+            session.pause(paused=paused)
 
     def _addressed(self, session: str | None) -> tuple[Session, ...]:
         if session is None:

@@ -25,6 +25,7 @@ from anyide.ide.messages import (
     Implementation,
     InitializeParams,
     InitializeResult,
+    JsonResult,
     Roots,
     SelectionChanged,
     ToolList,
@@ -42,6 +43,9 @@ from anyide.rpc.transport import Transport
 
 CANCEL = CancelRule("notifications/cancelled", "requestId")
 ROOTS_TIMEOUT = 5.0
+GREETING_DELAYS = (0.1, 0.4, 1.5)
+"""When to tell the current selection: for a moment after `tools/list` the CLI drops what it is
+told, and no message says when that ends."""
 FAREWELL_SECONDS = 1.0
 """How long calls that are in progress may take to answer when the server goes away."""
 
@@ -83,15 +87,17 @@ class Session:
         self._process_started: float | None = None
         self._heard = False
         self._missed = 0
+        self._is_greeted = False
         self._calls: set[asyncio.Task[Any]] = set()
         self._background: set[asyncio.Task[None]] = set()
         self._connection = Connection(
             self._handlers(), cancel=CANCEL, on_closed=self._closed, name=f"session {self.info.id}"
         )
         self._shown: SelectionChanged | None = None
-        self._selections = Throttle(self._say("selection_changed"))
-        self._mentions = Throttle(self._say("at_mentioned"))
+        self._selections = Throttle(self._show_selection)
+        self._mentions = Throttle(self._say("at_mentioned"), repeats=True)
         self._diagnostics = Throttle(self._say("diagnostics_changed"))
+        self._throttles = (self._selections, self._mentions, self._diagnostics)
 
     # What the server tells it.
 
@@ -101,7 +107,6 @@ class Session:
         if shared is None:
             self.clear_selection()
         else:
-            self._shown = shared
             self._selections.offer(shared)
 
     def clear_selection(self) -> None:
@@ -109,11 +114,20 @@ class Session:
 
         The CLI knows no message for "nothing", so the file it knows already is named once more.
         """
+        self._selections.discard()
         if self._shown is not None and self._shown.text:
             start = self._shown.selection.start
             cursor = WireSelection(start, start, is_empty=True)
-            self._shown = msgspec.structs.replace(self._shown, text="", selection=cursor)
-            self._selections.offer(self._shown)
+            self._selections.offer(msgspec.structs.replace(self._shown, text="", selection=cursor))
+
+    def pause(self, *, paused: bool) -> None:
+        """Take back what is shown and what is still to be sent, or show the selection again."""
+        if paused:
+            for throttle in self._throttles:
+                throttle.discard()
+            self.clear_selection()
+        elif self.info.is_ready:
+            self._run(self._tell_current_selection())
 
     def tell_mention(self, mention: Mention) -> bool:
         """Put a file into the prompt; False when it may not be shared."""
@@ -125,7 +139,6 @@ class Session:
             end = mention.line_start if mention.line_end is None else mention.line_end
             lines = {"line_start": mention.line_start, "line_end": end}
         said = AtMentioned(path, **lines)
-        # Each act of a person counts, but a key that repeats is one act.
         self._mentions.offer(said, key=repr(said))
         return True
 
@@ -140,6 +153,7 @@ class Session:
         self._context.reviews.close_all(Cause.EDITOR_GONE)
         if self._calls:
             await asyncio.wait(self._calls, timeout=FAREWELL_SECONDS)
+        await self._context.reviews.dismissed(FAREWELL_SECONDS)
         self._connection.close(1001, reason)
 
     @property
@@ -172,7 +186,7 @@ class Session:
 
     def _closed(self, error: ConnectionClosed) -> None:
         log.info("session %s ended: %s", self.info.id, error)
-        for throttle in (self._selections, self._mentions, self._diagnostics):
+        for throttle in self._throttles:
             throttle.close()
         for task in self._background:
             task.cancel()
@@ -208,10 +222,10 @@ class Session:
         pid = decode_params(notification.params, IdeConnected).pid
         self._process_started = started_at(pid) if pid is not None else None
         self._learn(pid=pid, is_ready=True)
+        self._run(self._tell_current_selection())
         return self._ask_roots(notification)
 
     async def _ask_roots(self, _: Notification) -> None:
-        await self._tell_current_selection()
         try:
             roots = await self._connection.request("roots/list", kind=Roots, timeout=ROOTS_TIMEOUT)
         except AnyideError as error:
@@ -226,6 +240,11 @@ class Session:
                 folders.append(self._context.native(root.uri))
         return folders
 
+    async def _greet(self) -> None:
+        for delay in GREETING_DELAYS:
+            await asyncio.sleep(delay)
+            await self._tell_current_selection()
+
     async def _tell_current_selection(self) -> None:
         with contextlib.suppress(AnyideError):
             selection = await self._context.editor.selection()
@@ -234,6 +253,10 @@ class Session:
                 self.tell_selection(selection)
 
     def _list_tools(self, _: Request) -> ToolList:
+        # A loose client that only asks and reads the answer is not to be surprised.
+        if self.info.is_ready and not self._is_greeted:
+            self._is_greeted = True
+            self._run(self._greet())
         abilities = self._context.editor.abilities
         return ToolList(
             tuple(
@@ -273,25 +296,32 @@ class Session:
     # Whether it is still there.
 
     async def _watch(self) -> None:
-        beat = self._heartbeat
+        interval = self._heartbeat.interval
+        waited = 0.0
+        loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(beat.interval)
-            if self._heard:
-                self._heard = False
-                continue
-            if not await self._answers_ping():
-                self._set_missed(self._missed + 1)
-                process = look_at(self.info.pid, self._process_started)
-                if self._is_given_up(process):
-                    self._connection.close(1001, f"no answer to {self._missed} pings")
+            await asyncio.sleep(max(interval - waited, 0))
+            asked = loop.time()
+            if not self._heard and not await self._answers_ping():
+                self._count_miss()
+            self._heard = False  # an answered ping is not heard of again in the next round
+            waited = loop.time() - asked
 
-    def _is_given_up(self, process: Process) -> bool:
+    def _count_miss(self) -> None:
+        process = look_at(self.info.pid, self._process_started)
+        # A stopped process cannot answer; what it missed does not count once it goes on.
+        self._set_missed(1 if process is Process.STOPPED else self._missed + 1)
         at_once = self._context.dialect.drops_silent_at_once
-        return self._heartbeat.gives_up(self._missed, process, at_once=at_once)
+        if self._heartbeat.gives_up(self._missed, process, at_once=at_once):
+            self._connection.close(1001, f"no answer to {self._missed} pings")
+
+    async def ping(self) -> None:
+        """Ask whether it is there; raises RequestTimeout when no answer comes in time."""
+        await self._connection.request("ping", kind=object, timeout=self._heartbeat.timeout)
 
     async def _answers_ping(self) -> bool:
         try:
-            await self._connection.request("ping", kind=object, timeout=self._heartbeat.timeout)
+            await self.ping()
         except RequestTimeout:
             return False
         except AnyideError:
@@ -300,7 +330,7 @@ class Session:
 
     def _set_missed(self, missed: int) -> None:
         self._missed = missed
-        for throttle in (self._selections, self._mentions, self._diagnostics):
+        for throttle in self._throttles:
             throttle.hold(held=missed > 0)
         self._learn(is_silent=missed > 0)
 
@@ -311,6 +341,10 @@ class Session:
         if known != self.info:
             self.info = known
             self._on_change(self)
+
+    def _show_selection(self, selection: SelectionChanged) -> None:
+        self._shown = selection
+        self._connection.notify("selection_changed", selection)
 
     def _say(self, method: str) -> Callable[[Any], None]:
         return lambda params: self._connection.notify(method, params)
@@ -330,12 +364,11 @@ def _answer_empty(_: Request) -> dict[str, Any]:
 
 
 def _plain(result: CallResult) -> Any:
-    """The bare value of a tool's answer: what its JSON says, its text, or its texts."""
+    """The bare value of a tool's answer: what its JSON says, its text, its texts; else blocks."""
     if result.is_error:
         raise RpcError(ErrorCode.INTERNAL_ERROR, result.text)
-    if len(result.content) != 1 or not result.texts:
-        return list(result.texts)
-    try:
-        return msgspec.json.decode(result.text)
-    except msgspec.DecodeError:
-        return result.text
+    if isinstance(result, JsonResult):
+        return msgspec.Raw(result.text.encode())
+    if len(result.texts) != len(result.content):
+        return result.content
+    return result.text if len(result.texts) == 1 else result.texts

@@ -37,7 +37,7 @@ class NotOpen(msgspec.Struct, frozen=True):
 
 async def run(context: Context, arguments: Arguments) -> CallResult:
     """Tell whether the document is dirty."""
-    path = context.native(required_text(arguments.file_path, "filePath"))
+    path = context.native(required_text(arguments.file_path, "filePath"), "filePath")
     document = await context.editor.document(path)
     if document is None:
         return reply_json(not_open(context, path))

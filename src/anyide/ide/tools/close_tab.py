@@ -33,7 +33,7 @@ async def run(context: Context, arguments: Arguments) -> CallResult:
 async def _close_file(context: Context, arguments: Arguments) -> bool:
     if Ability.TABS not in context.editor.abilities or not _is_place(arguments.tab_name):
         return False
-    return await context.editor.close_file(context.native(arguments.tab_name))
+    return await context.editor.close_file(context.native(arguments.tab_name, "tab_name"))
 
 
 def _is_place(name: str) -> bool:

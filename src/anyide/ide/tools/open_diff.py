@@ -16,7 +16,7 @@ from msgspec import Meta
 from anyide.editor.file import disk_state, read_text
 from anyide.editor.model import Ability, Proposal
 from anyide.editor.review import Answer, DiffRejected, Failed, Saved
-from anyide.ide.context import Context, base_name
+from anyide.ide.context import Context
 from anyide.ide.messages import CallResult
 from anyide.ide.tools.tool import Tool, failure, reply, required_text
 
@@ -32,23 +32,25 @@ class Arguments(msgspec.Struct, frozen=True):
 
 async def run(context: Context, arguments: Arguments) -> CallResult:
     """Show the change and answer what was decided."""
-    proposal = await propose(context, arguments)
-    return answer_in_words(context, await context.reviews.propose(proposal))
+    path = context.native(required_text(arguments.old_file_path, "old_file_path"), "old_file_path")
+    tab_name = arguments.tab_name or context.wire(path)
+    making = propose(context, arguments, path, tab_name)
+    return answer_in_words(context, await context.reviews.propose(tab_name, making))
 
 
-async def propose(context: Context, arguments: Arguments) -> Proposal:
+async def propose(context: Context, arguments: Arguments, path: str, tab_name: str) -> Proposal:
     """The change with the text that it starts from: the editor's unsaved one, else the disk's."""
-    path = context.native(required_text(arguments.old_file_path, "old_file_path"))
+    new_path = context.native(arguments.new_file_path or path, "new_file_path")
     document = await context.editor.document(path)
     old_text = document.text if document is not None else await asyncio.to_thread(_on_disk, path)
     return Proposal(
         id=secrets.token_hex(8),
         session=context.session,
         path=path,
-        new_path=context.native(arguments.new_file_path or arguments.old_file_path),
+        new_path=new_path,
         old_text=old_text,
         new_text=arguments.new_file_contents,
-        tab_name=arguments.tab_name or f"{base_name(path)} (proposed)",
+        tab_name=tab_name,
         is_unsaved=document is not None and document.is_dirty,
     )
 

@@ -38,7 +38,7 @@ class Details(msgspec.Struct, frozen=True, rename="camel"):
 
 async def run(context: Context, arguments: Arguments) -> CallResult:
     """Open the file; a text that is not found selects nothing and is no error."""
-    path = context.native(required_text(arguments.file_path, "filePath"))
+    path = context.native(required_text(arguments.file_path, "filePath"), "filePath")
     search = TextSearch(
         arguments.start_text, arguments.end_text, to_end_of_line=arguments.select_to_end_of_line
     )

@@ -28,7 +28,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 async def run(context: Context, arguments: Arguments) -> CallResult:
     """Open each; one that cannot be opened is left out of the answer."""
-    paths = [context.native(name) for name in arguments.file_paths]
+    paths = [context.native(name, "file_paths") for name in arguments.file_paths]
     return reply_json(Opened([context.wire(path) for path in paths if await _opens(context, path)]))
 
 

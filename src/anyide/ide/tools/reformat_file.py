@@ -21,7 +21,7 @@ class Arguments(msgspec.Struct, frozen=True):
 
 async def run(context: Context, arguments: Arguments) -> CallResult:
     """Format the file."""
-    path = context.native(required_text(arguments.file_path, "file_path"))
+    path = context.native(required_text(arguments.file_path, "file_path"), "file_path")
     return reply("OK" if await context.editor.format(path) else "File not found")
 
 

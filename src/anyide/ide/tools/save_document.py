@@ -29,7 +29,7 @@ class Saved(msgspec.Struct, frozen=True):
 
 async def run(context: Context, arguments: Arguments) -> CallResult:
     """Save the document."""
-    path = context.native(required_text(arguments.file_path, "filePath"))
+    path = context.native(required_text(arguments.file_path, "filePath"), "filePath")
     if not await context.editor.save(path):
         return reply_json(not_open(context, path))
     return reply_json(Saved(success=True, message="Document saved"))

@@ -12,7 +12,7 @@ from msgspec import UNSET, Raw
 from anyide.editor.model import Ability
 from anyide.errors import EditorError, InvalidParams
 from anyide.ide.context import Context
-from anyide.ide.messages import CallResult, Text, ToolInfo
+from anyide.ide.messages import CallResult, JsonResult, Text, ToolInfo
 from anyide.rpc.params import decode_params
 
 A = TypeVar("A")
@@ -53,7 +53,8 @@ class Tool(Generic[A]):
 
     def read(self, raw: Any) -> A:
         """Read raw JSON, nothing or null as the arguments of this tool."""
-        if raw is UNSET or raw is None:
+        # Where a language has one kind of table, "no arguments" may come as an empty array.
+        if raw is UNSET or raw is None or bytes(raw) in (b"null", b"[]"):
             raw = Raw(b"{}")
         if self.aliases:
             raw = self._with_our_names(raw)
@@ -74,7 +75,7 @@ def reply(*texts: str) -> CallResult:
 
 def reply_json(value: Any) -> CallResult:
     """An answer of one text block that holds JSON."""
-    return reply(msgspec.json.encode(value).decode())
+    return JsonResult((Text(msgspec.json.encode(value).decode()),))
 
 
 def failure(sentence: str) -> CallResult:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fnmatch
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pathspec import GitIgnoreSpec
+
 from anyide.editor.document import DecodedText, decode, encode
-from anyide.errors import EditorError, OutsideWorkspace
+from anyide.errors import EditorError, InvalidParams, OutsideWorkspace
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 MAX_LISTED = 100_000
@@ -58,13 +60,16 @@ def read(folder: str, path: str) -> DecodedText | None:
 
 def _read_at(place: str, path: str, parent: int | None) -> DecodedText:
     handle = os.open(place, os.O_RDONLY | _NO_FOLLOW, dir_fd=parent)
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise EditorError(f"{path} is not a file")
-        if found.st_size > MAX_FILE_BYTES:
-            raise EditorError(f"{path} has more than {MAX_FILE_BYTES} bytes")
-        return decode(file.read())
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    finally:
+        os.close(handle)
+    if len(data) > MAX_FILE_BYTES:
+        raise EditorError(f"{path} has more than {MAX_FILE_BYTES} bytes")
+    return decode(data)
 
 
 def write(folder: str, path: str, text: DecodedText) -> None:
@@ -75,21 +80,33 @@ def write(folder: str, path: str, text: DecodedText) -> None:
         _replace(lambda name: _at(folder, [*parts[:-1], name], parent), parts[-1], data, parent)
 
 
-def listed(folder: str, pattern: str = "") -> Iterator[str]:
+def listed(folder: str, pattern: str = "", *, limit: int = MAX_LISTED) -> Iterator[str]:
     """The files below a folder, as paths from it with forward slashes; links are not followed.
 
-    A pattern without a slash is matched against names, one with a slash against whole paths.
+    A pattern is one of gitignore: `*.py` anywhere, `src/*.py` there, `src/**` everything below.
+    Raises InvalidParams for what is no pattern.
     """
+    wanted = _matcher(pattern)
     seen = 0
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(set(folders) - SKIPPED_FOLDERS)
         for name in sorted(names):
             seen += 1
-            if seen > MAX_LISTED:
+            if seen > limit:
                 return
             relative = (Path(place) / name).relative_to(folder).as_posix()
-            if not pattern or fnmatch.fnmatchcase(relative if "/" in pattern else name, pattern):
+            if wanted is None or wanted.match_file(relative):
                 yield relative
+
+
+def _matcher(pattern: str) -> GitIgnoreSpec | None:
+    if not pattern:
+        return None
+    try:
+        # What would begin a comment or a negation begins a name here.
+        return GitIgnoreSpec.from_lines([f"\\{pattern}" if pattern[0] in "#!" else pattern])
+    except (ValueError, re.error) as error:
+        raise InvalidParams(f"pattern: {error}") from error
 
 
 @contextlib.contextmanager
@@ -129,10 +146,13 @@ def _at(folder: str, parts: list[str], parent: int | None) -> str:
 def _replace(at: Callable[[str], str], name: str, data: bytes, parent: int | None) -> None:
     target, fresh = at(name), at(f".{name[:100]}.{secrets.token_hex(4)}.tmp")
     mode = _mode_of(target, parent)
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, mode, dir_fd=parent)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW
+    handle = os.open(fresh, flags, 0o666, dir_fd=parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+            if mode is not None and hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), mode)
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, target, src_dir_fd=parent, dst_dir_fd=parent)
@@ -142,11 +162,11 @@ def _replace(at: Callable[[str], str], name: str, data: bytes, parent: int | Non
         raise
 
 
-def _mode_of(target: str, parent: int | None) -> int:
+def _mode_of(target: str, parent: int | None) -> int | None:
     try:
         found = os.stat(target, dir_fd=parent, follow_symlinks=False)
     except FileNotFoundError:
-        return 0o666
+        return None
     if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.ELOOP, "not a regular file")
     return stat.S_IMODE(found.st_mode)

@@ -16,7 +16,7 @@ import msgspec
 
 from anyide.editor.document import DecodedText
 from anyide.editor.model import Ability, Proposal
-from anyide.editor.review import Saved
+from anyide.editor.review import Failed, Saved
 from anyide.errors import AnyideError, EditorError, RpcError
 from anyide.ide.context import Context, base_name
 from anyide.ide.paths import relative_to
@@ -56,14 +56,15 @@ class WorkspaceInfo(msgspec.Struct, frozen=True, rename="camel"):
 
 
 async def read_file(context: Context, raw: Any) -> str:
-    """The text of a file: unsaved if the editor has it open, else from the disk."""
+    """The text of a file: the editor's where it is unsaved, else the disk's."""
     path = decode_params(raw, PathParams).path
     with _failing_to("read file"):
         absolute = _shared(context, path)
-        # Read in any case: the editor may have followed a link out of the workspace.
+        # Read in any case: the editor may have followed a link out of the workspace. What it says
+        # of a document without changes was read again just now, perhaps by another way.
         on_disk = await asyncio.to_thread(read, _root(context), path)
         document = await context.editor.document(absolute)
-        if document is not None:
+        if document is not None and document.is_dirty:
             return document.text
         if on_disk is None:
             raise EditorError("File not found")
@@ -76,13 +77,18 @@ async def write_file(context: Context, raw: Any) -> bool:
     with _failing_to("write file"):
         if Ability.REVIEW not in context.editor.abilities:
             raise EditorError("this editor cannot ask a person to approve the change")
-        _shared(context, params.path)
-        before = await asyncio.to_thread(read, _root(context), params.path)
-        answer = await context.reviews.propose(_proposal(context, params, before))
+        path, root = _shared(context, params.path), _root(context)
+        before = await asyncio.to_thread(read, root, params.path)
+        proposal = await _proposal(context, path, params.content, before)
+        answer = await context.reviews.propose(proposal.tab_name, _given(proposal))
+        if isinstance(answer, Failed):
+            raise EditorError(answer.message)
         if not isinstance(answer, Saved):
-            raise EditorError("the change was not accepted")
+            raise EditorError("the change was rejected")
+        if await asyncio.to_thread(read, root, params.path) != before:
+            raise EditorError("the file changed while the change was reviewed")
         text = msgspec.structs.replace(before or DecodedText(""), text=answer.text)
-        await asyncio.to_thread(write, _root(context), params.path, text)
+        await asyncio.to_thread(write, root, params.path, text)
     return True
 
 
@@ -144,28 +150,36 @@ def _root(context: Context) -> str:
     return context.folders[0]
 
 
-def _absolute(context: Context, path: str) -> str:
-    return str(Path(_root(context)).joinpath(*parts_inside(path)))
-
-
 def _shared(context: Context, path: str) -> str:
-    absolute = _absolute(context, path)
+    absolute = str(Path(_root(context)).joinpath(*parts_inside(path)))
     if not context.may_share(absolute):
         raise EditorError("this file is not shared")
     return absolute
 
 
-def _proposal(context: Context, params: WriteParams, before: DecodedText | None) -> Proposal:
-    path = _absolute(context, params.path)
+async def _given(proposal: Proposal) -> Proposal:
+    return proposal
+
+
+async def _proposal(
+    context: Context, path: str, new_text: str, before: DecodedText | None
+) -> Proposal:
+    document = await context.editor.document(path)
+    is_unsaved = document is not None and document.is_dirty
+    if document is not None and is_unsaved:
+        old_text: str | None = document.text
+    else:
+        old_text = None if before is None else before.text
     identity = secrets.token_hex(8)
     return Proposal(
         id=identity,
         session=context.session,
         path=path,
         new_path=path,
-        old_text=None if before is None else before.text,
-        new_text=params.content,
+        old_text=old_text,
+        new_text=new_text,
         tab_name=f"{base_name(path)} ({identity[:6]})",
+        is_unsaved=is_unsaved,
     )
 
 
