@@ -31,8 +31,28 @@ def test_other_paths_are_not_found(path: str) -> None:
     assert refusal.status == HTTPStatus.NOT_FOUND
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "", f"http://127.0.0.1:{PORT}"])
-def test_any_origin_is_refused(origin: str) -> None:
+ORIGINS = [
+    "http://evil.example",
+    "null",
+    "",
+    "http://127.0.0.1",
+    f"127.0.0.1:{PORT}",
+    f"https://127.0.0.1:{PORT}",
+    f"http://127.0.0.1:{PORT + 1}",
+    f"http://evil.example:{PORT}",
+    f"http://127.0.0.1:{PORT},http://evil.example",
+]
+
+
+def test_our_own_address_is_no_page_but_needs_the_token_all_the_same() -> None:
+    assert judge(origin=f"http://127.0.0.1:{PORT}") is None
+    assert isinstance(
+        judge(origin=f"http://127.0.0.1:{PORT}", x_claude_code_ide_authorization="wrong"), Dismiss
+    )
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_the_origin_of_a_page_is_refused(origin: str) -> None:
     refusal = judge(origin=origin)
     assert isinstance(refusal, Refuse)
     assert refusal.status == HTTPStatus.FORBIDDEN

@@ -36,11 +36,7 @@ port = lock_data.get("port", 40145)
 auth_token = lock_data["authToken"]
 
 ws = websocket.WebSocket()
-ws.connect(
-    f"ws://127.0.0.1:{port}",
-    header={"x-claude-code-ide-authorization": auth_token},
-    suppress_origin=SUPPRESS_ORIGIN,
-)
+ws.connect(f"ws://127.0.0.1:{port}", header={"x-claude-code-ide-authorization": auth_token})
 ws.send(json.dumps({"jsonrpc": "2.0", "method": "tools/list", "params": {}, "id": 1}))
 print(ws.recv())
 ws.close()
@@ -66,22 +62,11 @@ async def test_the_python_client_of_seed_000(
     tmp_path: Path, editor: MemoryEditor, serve: Serve
 ) -> None:
     await serve(editor, config_dir=tmp_path / ".claude")
-    code, out, err = await run(PYTHON.replace("SUPPRESS_ORIGIN", "True"), tmp_path)
+    code, out, err = await run(PYTHON, tmp_path)
     assert (code, err) == (0, b"")
     answer = json.loads(out)
     assert answer["id"] == 1
     assert "getOpenEditors" in [tool["name"] for tool in answer["result"]["tools"]]
-
-
-async def test_the_python_client_is_told_what_to_change_when_it_looks_like_a_page(
-    tmp_path: Path, editor: MemoryEditor, serve: Serve
-) -> None:
-    # The package sends an Origin header unless told not to, and a page is who sends one.
-    await serve(editor, config_dir=tmp_path / ".claude")
-    code, _, err = await run(PYTHON.replace("SUPPRESS_ORIGIN", "False"), tmp_path)
-    assert code == 1
-    assert b"403 Forbidden" in err
-    assert b"suppress_origin=True" in err
 
 
 async def test_the_neovim_client_of_seed_000(

@@ -36,6 +36,8 @@ class Context(msgspec.Struct, frozen=True):
     reviews: Reviews
     current_policy: Callable[[], Policy]
     """Asked each time: a person may pause sharing at any moment."""
+    is_real_cli: bool = False
+    """Whether the other side is the Claude Code CLI itself, not another client."""
 
     @property
     def policy(self) -> Policy:

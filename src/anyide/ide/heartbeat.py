@@ -57,3 +57,11 @@ def look_at(pid: int | None, started: float | None) -> Process:
         return Process.GONE
     is_stopped = status in (psutil.STATUS_STOPPED, psutil.STATUS_TRACING_STOP)
     return Process.STOPPED if is_stopped else Process.RUNNING
+
+
+def is_claude(pid: int | None) -> bool:
+    """Whether a process is the Claude Code CLI, by its name."""
+    try:
+        return pid is not None and psutil.Process(pid).name().lower().startswith("claude")
+    except psutil.Error:
+        return False

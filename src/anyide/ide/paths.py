@@ -13,6 +13,7 @@ from __future__ import annotations
 import enum
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
@@ -96,6 +97,7 @@ def wsl_distro(path: str) -> str | None:
     return path.replace("/", "\\").split("\\")[3] if _WSL_SHARE.fullmatch(path) else None
 
 
+@lru_cache(1024)
 def path_to_uri(path: str, flavour: Flavour) -> str:
     """The `file:` URI of an absolute native path."""
     if flavour is not Flavour.WINDOWS:

@@ -15,7 +15,7 @@ from anyide import __version__
 from anyide.editor.model import Cause, FileDiagnostics, Mention, Selection
 from anyide.errors import AnyideError, ConnectionClosed, InvalidParams, RequestTimeout, RpcError
 from anyide.ide.context import Context
-from anyide.ide.heartbeat import Heartbeat, Process, look_at
+from anyide.ide.heartbeat import Heartbeat, Process, is_claude, look_at
 from anyide.ide.lock import started_at
 from anyide.ide.messages import (
     AtMentioned,
@@ -221,6 +221,7 @@ class Session:
     def _ide_connected(self, notification: Notification) -> Coroutine[Any, Any, None]:
         pid = decode_params(notification.params, IdeConnected).pid
         self._process_started = started_at(pid) if pid is not None else None
+        self._context = msgspec.structs.replace(self._context, is_real_cli=is_claude(pid))
         self._learn(pid=pid, is_ready=True)
         self._run(self._tell_current_selection())
         return self._ask_roots(notification)
@@ -290,8 +291,10 @@ class Session:
         task = asyncio.current_task()
         assert task is not None
         self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
-        return await work
+        try:
+            return await work
+        finally:
+            self._calls.discard(task)
 
     # Whether it is still there.
 

@@ -18,6 +18,7 @@ from anyide.editor.model import Ability, Proposal
 from anyide.editor.review import Answer, DiffRejected, Failed, Saved
 from anyide.ide.context import Context
 from anyide.ide.messages import CallResult
+from anyide.ide.quirk import text_to_save
 from anyide.ide.tools.tool import Tool, failure, reply, required_text
 
 
@@ -35,7 +36,8 @@ async def run(context: Context, arguments: Arguments) -> CallResult:
     path = context.native(required_text(arguments.old_file_path, "old_file_path"), "old_file_path")
     tab_name = arguments.tab_name or context.wire(path)
     making = propose(context, arguments, path, tab_name)
-    return answer_in_words(context, await context.reviews.propose(tab_name, making))
+    answer = await context.reviews.propose(tab_name, making)
+    return answer_in_words(context, path, answer)
 
 
 async def propose(context: Context, arguments: Arguments, path: str, tab_name: str) -> Proposal:
@@ -55,11 +57,13 @@ async def propose(context: Context, arguments: Arguments, path: str, tab_name: s
     )
 
 
-def answer_in_words(context: Context, answer: Answer) -> CallResult:
+def answer_in_words(context: Context, path: str, answer: Answer) -> CallResult:
     """The CLI's words for the end of a review."""
     match answer:
         case Saved(text=text):
-            return reply("FILE_SAVED", text)
+            is_new = disk_state(path) is None
+            sent = text_to_save(text, is_new_file=is_new, to_real_cli=context.is_real_cli)
+            return reply("FILE_SAVED", sent)
         case DiffRejected(tab_name=tab_name):
             named = [tab_name] if context.dialect.rejection_names_tab else []
             return reply("DIFF_REJECTED", *named)
