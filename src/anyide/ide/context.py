@@ -20,6 +20,7 @@ from anyide.ide.messages import (
 )
 from anyide.ide.paths import Flavour, path_to_uri, to_wire, uri_to_path
 from anyide.ide.policy import Policy
+from anyide.ide.real_path import real_path
 from anyide.ide.reviews import Reviews
 
 UNTITLED = "untitled:"
@@ -117,7 +118,7 @@ class Context(msgspec.Struct, frozen=True):
 
 
 def _real(path: str) -> str | None:
-    return None if path.startswith(UNTITLED) else os.path.realpath(path)
+    return None if path.startswith(UNTITLED) else real_path(path)
 
 
 def base_name(path: str) -> str:

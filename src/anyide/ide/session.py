@@ -94,7 +94,7 @@ class Session:
             self._handlers(), cancel=CANCEL, on_closed=self._closed, name=f"session {self.info.id}"
         )
         self._shown: SelectionChanged | None = None
-        self._selections = Throttle(self._show_selection)
+        self._selections = Throttle(self._send_selection)
         self._mentions = Throttle(self._say("at_mentioned"), repeats=True)
         self._diagnostics = Throttle(self._say("diagnostics_changed"))
         self._throttles = (self._selections, self._mentions, self._diagnostics)
@@ -102,12 +102,8 @@ class Session:
     # What the server tells it.
 
     def tell_selection(self, selection: Selection) -> None:
-        """Tell the selection, as far as it may be shared; a storm is tamed."""
-        shared = self._context.selection(selection)
-        if shared is None:
-            self.clear_selection()
-        else:
-            self._selections.offer(shared)
+        """Tell the selection, as far as it may be shared by then; a storm is tamed."""
+        self._selections.offer(selection)
 
     def clear_selection(self) -> None:
         """Take the selected text back, else the CLI would go on sending it with every prompt.
@@ -115,10 +111,11 @@ class Session:
         The CLI knows no message for "nothing", so the file it knows already is named once more.
         """
         self._selections.discard()
+        self._selections.forget()
         if self._shown is not None and self._shown.text:
             start = self._shown.selection.start
             cursor = WireSelection(start, start, is_empty=True)
-            self._selections.offer(msgspec.structs.replace(self._shown, text="", selection=cursor))
+            self._show(msgspec.structs.replace(self._shown, text="", selection=cursor))
 
     def pause(self, *, paused: bool) -> None:
         """Take back what is shown and what is still to be sent, or show the selection again."""
@@ -345,7 +342,14 @@ class Session:
             self.info = known
             self._on_change(self)
 
-    def _show_selection(self, selection: SelectionChanged) -> None:
+    def _send_selection(self, selection: Selection) -> None:
+        shared = self._context.selection(selection)
+        if shared is None:
+            self.clear_selection()
+        else:
+            self._show(shared)
+
+    def _show(self, selection: SelectionChanged) -> None:
         self._shown = selection
         self._connection.notify("selection_changed", selection)
 
