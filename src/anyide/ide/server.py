@@ -98,6 +98,7 @@ class IdeServer:
             swept = reap(self._lock.directory)
             for path in swept.removed:
                 log.info("removed the stale lock %s", path)
+            self._note_down()  # before anybody can know us: we may be killed at any moment
             self._lock.write(
                 self.port,
                 self._token,
@@ -172,8 +173,8 @@ class IdeServer:
 
     async def _remember(self) -> None:
         while True:
-            self._note_down()
             await asyncio.sleep(REMEMBER_SECONDS)
+            self._note_down()
 
     # Who comes and goes.
 
