@@ -1,5 +1,5 @@
 # What people type. Each target makes its own .venv when it is missing and is quick the second time.
-#   make run | test | check | fuzz | bench | format | clean
+#   make run | test | check | fuzz | bench | vendor | format | clean
 
 SHELL := /bin/sh
 BIN := .venv/bin
@@ -7,12 +7,12 @@ FOLDER ?= .
 TESTS ?= tests
 WORKERS ?= 2
 
-.PHONY: run test check fuzz bench format clean
+.PHONY: run test check fuzz bench vendor format clean
 
 run: .venv/stamp-all
-	$(BIN)/anyide serve $(FOLDER)
+	$(BIN)/anyide $(FOLDER)
 
-test: .venv/stamp-dev
+test: .venv/stamp-dev .venv/stamp-browser
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 check: .venv/stamp-dev
@@ -27,6 +27,9 @@ fuzz: .venv/stamp-dev
 bench: .venv/stamp-dev
 	$(BIN)/python -m bench
 
+vendor: .venv/stamp-dev
+	$(BIN)/python tools/vendor.py
+
 format: .venv/stamp-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -39,6 +42,9 @@ clean:
 .venv/stamp-all: pyproject.toml constraints.txt tools/venv.sh
 	@test -e .venv/stamp-dev || sh tools/venv.sh all $@
 	@touch $@
+
+.venv/stamp-browser: .venv/stamp-dev tools/browser.sh
+	sh tools/browser.sh $@
 
 .venv/stamp-dev: pyproject.toml constraints.txt tools/venv.sh
 	sh tools/venv.sh dev $@

@@ -45,7 +45,11 @@ LEVEL_OF = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 # Beside every `messages`.
 PURE = frozenset({
     "errors", "rpc.message", "rpc.framing", "rpc.peer", "editor.review", "editor.model",
-    "editor.position", "ide.dialect", "ide.paths", "ide.policy", "acp.translate",
+    "editor.position", "ide.dialect", "ide.paths", "ide.policy", "ide.quirk", "rpc.params",
+    "headless.control", "headless.decode", "headless.events", "headless.hook", "headless.notice",
+    "headless.permission", "headless.reply", "headless.report", "headless.secret",
+    "headless.tolerant", "headless.tool_function", "acp.call", "acp.option", "acp.permission",
+    "acp.plan", "acp.prompt", "acp.question", "acp.tool_call", "acp.translate", "acp.wishes",
 })
 IMPURE_MODULES = frozenset({
     "asyncio", "concurrent", "fcntl", "fileinput", "ftplib", "getpass", "glob", "http", "io",

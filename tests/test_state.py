@@ -12,7 +12,17 @@ from pathlib import Path
 import pytest
 
 from anyide.errors import StateError
-from anyide.state import MIGRATIONS, Endpoint, State, state_directory
+from anyide.state import (
+    DRAFT_SECONDS,
+    MAX_REVIEW_DRAFTS,
+    MIGRATIONS,
+    Decision,
+    Draft,
+    Endpoint,
+    PageEndpoint,
+    State,
+    state_directory,
+)
 
 WRITER = """
 import sys
@@ -237,3 +247,75 @@ def test_the_directory_is_that_of_the_platform(
     monkeypatch.delenv("ANYIDE_STATE_DIR", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert state_directory() == tmp_path / "anyide"
+
+
+def test_a_page_is_found_again_and_its_secrets_are_never_shown(path: Path) -> None:
+    page = PageEndpoint(4321, "the-cookie", "the-control")
+    with State.open(path) as state:
+        assert state.recall_page([FOLDER]) is None
+        state.remember_page([FOLDER], page)
+    with State.open(path) as state:
+        assert state.recall_page([FOLDER]) == page
+        assert state.recall_page([FOLDER, Path("/other")]) is None
+    assert repr(page) == "PageEndpoint(port=4321)"
+
+
+def test_drafts_are_kept_by_folder_run_and_path_the_latest_first(path: Path) -> None:
+    now = 1000.0
+    with State.open(path, now=lambda: now) as state:
+        for run, text in (("r1", "old"), ("r1", "newer"), ("r2", "newest")):
+            now += 1
+            state.keep_draft([FOLDER], Draft("a", text, None, run=run))
+        found = state.drafts([FOLDER])
+        assert [(draft.run, draft.text) for draft in found] == [("r2", "newest"), ("r1", "newer")]
+        assert state.drafts([Path("/other")]) == []
+        state.drop_draft([FOLDER], "r2", "a")
+        assert [draft.text for draft in state.drafts([FOLDER])] == ["newer"]
+        now += DRAFT_SECONDS + 1
+        assert state.drafts([FOLDER]) == []
+
+
+def test_a_draft_holds_any_text(path: Path) -> None:
+    text = "\0\r\n\ufeff😀\u2028" * 1000
+    with State.open(path) as state:
+        state.keep_draft([FOLDER], Draft("a", text, '{"x": 1}', run="r"))
+        (draft,) = state.drafts([FOLDER])
+    assert (draft.text, draft.on_disk) == (text, '{"x": 1}')
+
+
+def test_decisions_of_one_folder_do_not_push_out_those_of_another(path: Path) -> None:
+    def decision(identity: str) -> Decision:
+        return Decision(identity, "/a", "s", "rejected", 1.0, None, "x", None)
+
+    with State.open(path) as state:
+        state.add_decision([Path("/other")], decision("theirs"))
+        for number in range(150):
+            state.add_decision([FOLDER], decision(str(number)))
+        assert [each.id for each in state.decisions([FOLDER])] == [
+            str(number) for number in range(149, 49, -1)
+        ]
+        assert [each.id for each in state.decisions([Path("/other")])] == ["theirs"]
+
+
+def test_only_the_latest_review_drafts_are_kept(path: Path) -> None:
+    now = 0.0
+    with State.open(path, now=lambda: now) as state:
+        for number in range(MAX_REVIEW_DRAFTS + 1):
+            now += 1
+            state.keep_review_draft(str(number), f"draft {number}")
+        assert state.review_draft("0") is None
+        assert state.review_draft("1") == "draft 1"
+        state.drop_review_draft("1")
+        assert state.review_draft("1") is None
+
+
+def test_a_database_of_the_first_version_is_brought_up_to_date(path: Path) -> None:
+    path.parent.mkdir()
+    with sqlite3.connect(path) as old:
+        old.execute(MIGRATIONS[0])
+        old.execute("PRAGMA user_version = 1")
+    old.close()
+    with State.open(path) as state:
+        state.remember_page([FOLDER], PageEndpoint(1, "c", "k"))
+        assert state.drafts([FOLDER]) == []
+        assert state.damaged is None

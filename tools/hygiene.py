@@ -1,4 +1,4 @@
-"""Checks that no tracked file names a path of somebody's machine or the host of a registry."""
+"""Checks tracked files: no path of somebody's machine, no host of a registry, no dead link."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ FORBIDDEN = re.compile(
 )
 
 
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+
+
 def main() -> int:
     listed = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True)
     problems = [problem for name in listed.stdout.splitlines() for problem in _problems(Path(name))]
@@ -38,10 +41,20 @@ def _problems(file: Path) -> list[str]:
         lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
         return []
-    return [
+    problems = [
         f"{file}:{number}: names {found[0]!r}"
         for number, line in enumerate(lines, 1)
         if (found := FORBIDDEN.search(line))
+    ]
+    return problems + (_dead_links(file, lines) if file.suffix == ".md" else [])
+
+
+def _dead_links(file: Path, lines: list[str]) -> list[str]:
+    return [
+        f"{file}:{number}: the link {target!r} leads nowhere"
+        for number, line in enumerate(lines, 1)
+        for target in LINK.findall(line)
+        if not (file.parent / target).exists()
     ]
 
 

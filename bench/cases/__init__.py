@@ -11,5 +11,9 @@ from bench.cases.stdio import STDIO
 from bench.cases.storm import STORM
 from bench.cases.tool import TOOL
 from bench.cases.websocket import WEBSOCKET
+from bench.headless import HEADLESS
 
-CASES = (WEBSOCKET, LIBRARY_CLIENT, STDIO, CROWD, START_UP, TOOL, STORM, OPEN_DIFF, SERVE)
+CASES = (
+    *(WEBSOCKET, LIBRARY_CLIENT, STDIO, CROWD, START_UP, TOOL, STORM, OPEN_DIFF, SERVE),
+    *HEADLESS,
+)

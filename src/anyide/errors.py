@@ -16,7 +16,19 @@
     │   ├── EditorGone           the editor went away: nothing was decided
     │   └── OutsideWorkspace     a path leads out of the workspace folders
     ├── IdeNotFound              no running IDE serves this folder
-    └── ClaudeNotFound           the Claude Code CLI is not installed
+    ├── ClaudeNotFound           the Claude Code CLI is not installed
+    └── ClaudeError              the Claude Code CLI failed, or a turn of it
+        ├── ClaudeTooOld         this CLI cannot do what is needed
+        ├── ClaudeExited         the CLI ended; its exit code and the tail of its stderr
+        │   ├── ClaudeKilled     a signal ended it
+        │   └── NoResult         it ended by itself, without the result of a turn
+        ├── ProtocolBroken       what the CLI says makes no sense
+        ├── ControlFailed        the CLI refused a control request
+        └── TurnFailed           a turn ended with an error; what was said before is in `reply`
+            ├── RateLimited      a rate limit is reached; when it resets
+            ├── BudgetReached    the turn cost as much as it may
+            ├── TurnLimitReached  the turn took as many steps as it may
+            └── LoginNeeded      the API does not know who asks
 
 Foreign errors are translated into these once, at the transport; a handler's, at the connection.
 """
@@ -139,3 +151,83 @@ class IdeNotFound(AnyideError):
 
 class ClaudeNotFound(AnyideError):
     """The Claude Code CLI is not installed, or not where it was said to be."""
+
+
+class ClaudeError(AnyideError):
+    """The Claude Code CLI failed, or a turn of it."""
+
+
+class ClaudeTooOld(ClaudeError):
+    """This CLI cannot do what is needed."""
+
+
+class ClaudeExited(ClaudeError):
+    """The CLI ended; `exit_code` is its code, `stderr` the tail of what it complained."""
+
+    def __init__(self, problem: str, *, exit_code: int | None = None, stderr: str = "") -> None:
+        self.exit_code = exit_code
+        self.stderr = stderr
+        said = stderr.strip()
+        super().__init__(f"{problem}; it said: {said[-2000:]}" if said else problem)
+
+
+class ClaudeKilled(ClaudeExited):
+    """A signal ended the CLI; `signal` is its name."""
+
+    def __init__(self, problem: str, *, exit_code: int, signal: str, stderr: str = "") -> None:
+        self.signal = signal
+        super().__init__(problem, exit_code=exit_code, stderr=stderr)
+
+
+class NoResult(ClaudeExited):
+    """The CLI ended by itself without the result of a turn."""
+
+
+class ProtocolBroken(ClaudeError):
+    """What the CLI says makes no sense."""
+
+
+class ControlFailed(ClaudeError):
+    """The CLI refused a control request; `code` is its name for the reason, if it gave one."""
+
+    def __init__(self, subtype: str, message: str, *, code: str | None = None) -> None:
+        self.subtype = subtype
+        self.message = message
+        self.code = code
+        super().__init__(f"Claude Code refused {subtype!r}: {message}")
+
+
+class TurnFailed(ClaudeError):
+    """A turn ended with an error; `result` is the CLI's message, `reply` what was said before."""
+
+    def __init__(self, problem: str, *, result: Any = None, reply: Any = None) -> None:
+        self.result = result
+        self.reply = reply
+        super().__init__(problem)
+
+
+class RateLimited(TurnFailed):
+    """A rate limit is reached; `resets_at` is when it ends, in seconds since 1970, if known."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        resets_at: float | None = None,
+        result: Any = None,
+        reply: Any = None,
+    ) -> None:
+        self.resets_at = resets_at
+        super().__init__(problem, result=result, reply=reply)
+
+
+class BudgetReached(TurnFailed):
+    """The turn cost as much as it may."""
+
+
+class TurnLimitReached(TurnFailed):
+    """The turn took as many steps as it may."""
+
+
+class LoginNeeded(TurnFailed):
+    """The API does not know who asks."""

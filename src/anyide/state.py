@@ -29,6 +29,13 @@ log = logging.getLogger(__name__)
 
 BUSY_SECONDS = 5.0
 ENDPOINT_SECONDS = 600.0
+PAGE_SECONDS = 30 * 86400.0
+"""How long a page that was left open finds its server again."""
+DRAFT_SECONDS = 90 * 86400.0
+MAX_DECISIONS = 100
+MAX_DECISION_CHARACTERS = 200_000
+"""Of each of its texts; a decision about longer ones is kept without them."""
+MAX_REVIEW_DRAFTS = 50
 FILE_NAME = "state.db"
 SIDE_FILES = ("-wal", "-shm")
 MAGIC = b"SQLite format 3\0"
@@ -39,6 +46,20 @@ DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 MIGRATIONS = (
     """CREATE TABLE endpoint (
         folders TEXT PRIMARY KEY, port INTEGER NOT NULL, token TEXT NOT NULL, kept_at REAL NOT NULL
+    )""",
+    """CREATE TABLE page (
+        folders TEXT PRIMARY KEY, port INTEGER NOT NULL, cookie TEXT NOT NULL,
+        control TEXT NOT NULL, kept_at REAL NOT NULL
+    )""",
+    """CREATE TABLE draft (
+        folders TEXT NOT NULL, run TEXT NOT NULL, path TEXT NOT NULL, text TEXT NOT NULL,
+        on_disk TEXT, kept_at REAL NOT NULL, PRIMARY KEY (folders, run, path)
+    )""",
+    """CREATE TABLE decision (
+        number INTEGER PRIMARY KEY, folders TEXT NOT NULL, decision TEXT NOT NULL
+    )""",
+    """CREATE TABLE review_draft (
+        review TEXT PRIMARY KEY, draft TEXT NOT NULL, kept_at REAL NOT NULL
     )""",
 )
 
@@ -51,6 +72,43 @@ class Endpoint(msgspec.Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"Endpoint(port={self.port})"
+
+
+class PageEndpoint(msgspec.Struct, frozen=True):
+    """Where a page was served; what opens it is never shown."""
+
+    port: int
+    cookie: str
+    control: str
+
+    def __repr__(self) -> str:
+        return f"PageEndpoint(port={self.port})"
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """Unsaved text of a document; `on_disk` is the state of the file that it was typed over."""
+
+    path: str
+    text: str
+    on_disk: str | None
+    kept_at: float = 0.0
+    run: str = ""
+
+
+class Decision(msgspec.Struct, frozen=True, rename="camel"):
+    """How a review ended; `is_cut` tells that its texts were too long to be kept."""
+
+    id: str
+    path: str
+    session: str
+    verdict: str
+    at: float
+    old_text: str | None
+    proposed_text: str
+    final_text: str | None
+    cause: str | None = None
+    reason: str = ""
+    is_cut: bool = False
 
 
 def state_directory() -> Path:
@@ -138,11 +196,116 @@ class State:
             return None
         return Endpoint(row[0], row[1])
 
+    # The browser editor: its address, unsaved text, decisions
+
+    def remember_page(self, folders: Iterable[Path], page: PageEndpoint) -> None:
+        """Keep where the page of these folders is and what opens it."""
+        now = self._now()
+        with self._transaction() as database:
+            database.execute("DELETE FROM page WHERE kept_at < ?", (now - PAGE_SECONDS,))
+            database.execute(
+                "INSERT OR REPLACE INTO page VALUES (?, ?, ?, ?, ?)",
+                (_folder_key(folders), page.port, page.cookie, page.control, now),
+            )
+
+    def recall_page(self, folders: Iterable[Path]) -> PageEndpoint | None:
+        """Where the page of these folders was last."""
+        with self._transaction() as database:
+            row = database.execute(
+                "SELECT port, cookie, control FROM page WHERE folders = ?", (_folder_key(folders),)
+            ).fetchone()
+        return None if row is None else PageEndpoint(*row)
+
+    def keep_draft(self, folders: Iterable[Path], draft: Draft) -> None:
+        """Keep the unsaved text of a document, in the place of what this run kept of it before."""
+        with self._transaction() as database:
+            database.execute(
+                "INSERT OR REPLACE INTO draft VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    *(_folder_key(folders), draft.run, draft.path, draft.text),
+                    *(draft.on_disk, self._now()),
+                ),
+            )
+
+    def drop_draft(self, folders: Iterable[Path], run: str, path: str) -> None:
+        """Forget what a run kept of a document."""
+        with self._transaction() as database:
+            database.execute(
+                "DELETE FROM draft WHERE folders = ? AND run = ? AND path = ?",
+                (_folder_key(folders), run, path),
+            )
+
+    def drafts(self, folders: Iterable[Path]) -> list[Draft]:
+        """The unsaved texts of these folders, the latest first."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM draft WHERE kept_at < ?", (self._now() - DRAFT_SECONDS,))
+            rows = database.execute(
+                "SELECT path, text, on_disk, kept_at, run FROM draft WHERE folders = ?"
+                " ORDER BY kept_at DESC",
+                (_folder_key(folders),),
+            ).fetchall()
+        return [Draft(*row) for row in rows]
+
+    def add_decision(self, folders: Iterable[Path], decision: Decision) -> None:
+        """Keep how a review ended, the last `MAX_DECISIONS` of these folders."""
+        key = _folder_key(folders)
+        kept = msgspec.json.encode(_bounded(decision)).decode()
+        with self._transaction() as database:
+            database.execute("INSERT INTO decision (folders, decision) VALUES (?, ?)", (key, kept))
+            database.execute(
+                "DELETE FROM decision WHERE folders = ?1 AND number NOT IN ("
+                "SELECT number FROM decision WHERE folders = ?1 ORDER BY number DESC LIMIT ?2)",
+                (key, MAX_DECISIONS),
+            )
+
+    def decisions(self, folders: Iterable[Path], limit: int = MAX_DECISIONS) -> list[Decision]:
+        """How the reviews of these folders ended, the latest first."""
+        with self._transaction() as database:
+            rows = database.execute(
+                "SELECT decision FROM decision WHERE folders = ? ORDER BY number DESC LIMIT ?",
+                (_folder_key(folders), limit),
+            ).fetchall()
+        return [msgspec.json.decode(row[0], type=Decision) for row in rows]
+
+    def keep_review_draft(self, review: str, draft: str) -> None:
+        """Keep what a person made of a proposal so far, for the latest `MAX_REVIEW_DRAFTS`."""
+        with self._transaction() as database:
+            database.execute(
+                "INSERT OR REPLACE INTO review_draft VALUES (?, ?, ?)", (review, draft, self._now())
+            )
+            database.execute(
+                "DELETE FROM review_draft WHERE review NOT IN ("
+                "SELECT review FROM review_draft ORDER BY kept_at DESC LIMIT ?)",
+                (MAX_REVIEW_DRAFTS,),
+            )
+
+    def review_draft(self, review: str) -> str | None:
+        """What a person made of a proposal so far."""
+        with self._transaction() as database:
+            row = database.execute(
+                "SELECT draft FROM review_draft WHERE review = ?", (review,)
+            ).fetchone()
+        return None if row is None else str(row[0])
+
+    def drop_review_draft(self, review: str) -> None:
+        """Forget what a person made of a proposal."""
+        with self._transaction() as database:
+            database.execute("DELETE FROM review_draft WHERE review = ?", (review,))
+
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Run statements that count together or not at all."""
         with _translated(FILE_NAME), _transaction(self._database):
             yield self._database
+
+
+def _bounded(decision: Decision) -> Decision:
+    texts = (decision.old_text, decision.proposed_text, decision.final_text)
+    if all(len(text or "") <= MAX_DECISION_CHARACTERS for text in texts):
+        return decision
+    return msgspec.structs.replace(
+        decision, old_text=None, proposed_text="", final_text=None, is_cut=True
+    )
 
 
 def _folder_key(folders: Iterable[Path]) -> str:

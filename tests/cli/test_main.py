@@ -87,7 +87,7 @@ def test_the_version_is_printed(tmp_path: Path, words: tuple[str, ...]) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, f"anyide {__version__}\n", "")
 
 
-@pytest.mark.parametrize("words", [(), ("--help",), ("-h",), ("--debug",)])
+@pytest.mark.parametrize("words", [("--help",), ("-h",), ("--debug", "--help")])
 def test_the_help_lists_every_command(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = anyide(tmp_path, *words)
     assert (done.returncode, done.stderr) == (0, "")

@@ -139,10 +139,10 @@ async def test_flags_choose_port_name_dialect_and_folder(
         assert (await ide.call("openFile", filePath=str(project / "a.py"))).text == "OK"
 
 
-async def test_nobody_sits_there_so_changes_are_left_to_the_terminal(
+async def test_without_a_page_nobody_sits_there_so_changes_are_left_to_the_terminal(
     serve: Serve, project: Path
 ) -> None:
-    serving = await serve(cwd=project)
+    serving = await serve("--no-page", cwd=project)
     await serving.until("Stop with Ctrl-C.")
     async with asyncio.timeout(PATIENCE), serving.client(project) as ide:
         assert "openDiff" not in [tool.name for tool in await ide.tools()]

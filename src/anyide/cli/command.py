@@ -52,8 +52,13 @@ class CommandModule(Protocol):
 
 
 COMMANDS = (
+    Command("open", "anyide.cli.open", "Open a folder in the browser editor."),
     Command("serve", "anyide.cli.serve", "Serve a folder as an IDE for Claude Code."),
     Command("claude", "anyide.cli.claude", "Start Claude Code wired to the IDE.", passes_on=True),
+    Command("run", "anyide.cli.run", "Ask Claude Code one thing, without its terminal UI."),
+    Command("acp", "anyide.cli.acp", "Be an agent for an ACP editor: Zed, Emacs, Neovim …"),
+    Command("sessions", "anyide.cli.sessions", "List and search the sessions on this machine."),
+    Command("demo", "anyide.cli.demo", "Show what Claude Code does, without it."),
     Command("config", "anyide.cli.config", "Print every setting and where it comes from."),
     Command("completion", "anyide.cli.completion", "Print completion for bash, zsh or fish."),
 )

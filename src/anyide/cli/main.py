@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from anyide.cli.command import Command
 
+DEFAULT = "open"
+"""The command that is meant when none is named."""
 FAILURE, USAGE, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 GLOBAL_OPTIONS = (
     ("-h, --help", "print this help, or that of a command"),
@@ -54,7 +56,8 @@ def main(argv: Sequence[str], *, commands: Sequence[Command] = COMMANDS) -> int:
 def help_text(commands: Sequence[Command] = COMMANDS) -> str:
     """What `anyide --help` prints."""
     width = max(len(name) for name, _ in (*GLOBAL_OPTIONS, *((c.name, "") for c in commands)))
-    lines = ["usage: anyide [--debug] COMMAND [ARGUMENT...]", ""]
+    lines = ["usage: anyide [--debug] [COMMAND] [ARGUMENT...]"]
+    lines += ["       anyide [FOLDER]           the same as 'anyide open [FOLDER]'", ""]
     lines += ["Any editor, any browser, any program as a partner of the Claude Code CLI.", ""]
     lines += ["commands:", *(f"  {c.name:{width}}  {c.help}" for c in commands), ""]
     lines += ["options:", *(f"  {name:{width}}  {text}" for name, text in GLOBAL_OPTIONS)]
@@ -70,11 +73,28 @@ def _dispatch(argv: Sequence[str], commands: Sequence[Command]) -> int:
             return 0
         if word == "--debug":
             continue
-        if word.startswith("-"):
-            raise UsageError(f"unknown option {word!r}")
+        if _is_for_default(word, commands):
+            return _run(find(DEFAULT, commands), argv[position:])
         return _run(find(word, commands), argv[position + 1 :])
+    else:
+        return _run(find(DEFAULT, commands), ())
     print(help_text(commands))
     return 0
+
+
+def _is_for_default(word: str, commands: Sequence[Command]) -> bool:
+    """Whether a first word is an option or a folder of the command that need not be named."""
+    if word.startswith("-"):
+        if not _knows_option(word, commands):
+            raise UsageError(f"unknown option {word!r}")
+        return True
+    is_command = any(command.name == word for command in commands)
+    return not is_command and (word in (".", "..") or "/" in word or os.path.isdir(word))  # noqa: PTH112 - pathlib is slow to import
+
+
+def _knows_option(word: str, commands: Sequence[Command]) -> bool:
+    arguments = parser_of(find(DEFAULT, commands)).arguments()
+    return any(word.partition("=")[0] in argument.names for argument in arguments)
 
 
 def _run(command: Command, words: Sequence[str]) -> int:

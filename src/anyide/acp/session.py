@@ -1,0 +1,368 @@
+"""One session: a CLI that runs while it is needed, and prompts one after another.
+
+A CLI that dies fails the prompt that runs; the next prompt starts another that resumes the session.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Coroutine, Iterable
+from typing import Any
+
+from msgspec import structs
+
+from anyide.acp import option, setup
+from anyide.acp.asking import Asking
+from anyide.acp.client import Client
+from anyide.acp.disk import old_text, stored_session
+from anyide.acp.messages import (
+    AvailableCommandsUpdate,
+    ContentBlock,
+    SessionInfoUpdate,
+    SessionUpdate,
+    StopReason,
+)
+from anyide.acp.option import Choices
+from anyide.acp.prompt import title_of, to_claude
+from anyide.acp.setup import AgentOptions, Setup
+from anyide.acp.substitute import Substitutes
+from anyide.acp.tool_call import changed_file
+from anyide.acp.translate import Translator, stop_reason
+from anyide.errors import (
+    AnyideError,
+    BudgetReached,
+    ClaudeError,
+    ControlFailed,
+    InvalidParams,
+    LoginNeeded,
+    RpcError,
+    TurnFailed,
+    TurnLimitReached,
+)
+from anyide.headless.messages import Assistant, Message, StreamEvent, ToolUseBlock
+from anyide.headless.session import Claude
+from anyide.headless.turn import Turn
+
+CANCEL_SECONDS = 0.06
+"""How long a cancelled turn may take to end by itself before it is answered without it."""
+AGAIN_SECONDS = 0.3
+STUBBORN_SECONDS = 6.0
+"""A CLI that is not interrupted after that is ended."""
+AUTH_REQUIRED = -32000
+INTERNAL_ERROR = -32603
+
+
+class Ticket:
+    """A prompt that waits or runs."""
+
+    def __init__(self) -> None:
+        self.cancelled = asyncio.Event()
+
+
+class Session:
+    """A conversation with Claude on behalf of a client."""
+
+    def __init__(self, client: Client, ours: AgentOptions, wanted: Setup) -> None:
+        self._client = client
+        self._ours = ours
+        self._setup = wanted
+        self._claude: Claude | None = None
+        self._translator = Translator(Choices(), client.abilities.wishes)
+        self._substitutes = Substitutes(
+            client,
+            ours,
+            wanted,
+            running=self.running,
+            translator=self._translator,
+            tell=self.tell,
+        )
+        self._asking = Asking(client, self, self._substitutes)
+        self._turn_lock = asyncio.Lock()
+        self._start_lock = asyncio.Lock()
+        self._tickets: list[Ticket] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._has_begun = False
+        self._is_titled = False
+        self._fork_of: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the session: the client's and the CLI's are one."""
+        return self._setup.session_id
+
+    @property
+    def cwd(self) -> str:
+        """Where it works."""
+        return self._setup.cwd
+
+    @property
+    def choices(self) -> Choices:
+        """What is chosen, and from what."""
+        return self._translator.choices
+
+    @property
+    def translator(self) -> Translator:
+        """What the client was told."""
+        return self._translator
+
+    @property
+    def claude(self) -> Claude | None:
+        """The CLI, while it runs."""
+        return self._claude
+
+    # From the beginning to the end.
+
+    async def start(self, *, resume: bool = False, fork_of: str | None = None) -> None:
+        """Start the CLI for a new session, a stored one, or a copy of one."""
+        self._is_titled = resume
+        self._fork_of = fork_of
+        await self._start(resume=resume)
+
+    async def _start(self, *, resume: bool) -> None:
+        chosen = self.choices if self._has_begun else None
+        claude = self._make(resume=resume, chosen=chosen)
+        await claude.start()
+        self._claude = claude
+        self._spawn(self._follow(claude))
+        if not self._has_begun:
+            self._has_begun = True
+            first = option.first_choices(
+                claude.info, model=self._ours.model, may_bypass=self._ours.may_bypass
+            )
+            self._translator.choices = first
+
+    def _make(self, *, resume: bool, chosen: Choices | None) -> Claude:
+        changes: dict[str, Any] = {}
+        if self._fork_of is not None:
+            changes = {"resume": self._fork_of, "fork": True, "session_id": self.id}
+        elif resume:
+            changes = {"resume": self.id}
+        else:
+            changes = {"session_id": self.id}
+        options = setup.claude_options(self._setup, self._ours, self._client.abilities, chosen)
+        claude = Claude(
+            options,
+            permission=self._asking.permit,
+            elicitation=self._asking.elicit,
+            tools=self._substitutes.tools,
+            tool_aliases=self._substitutes.aliases,
+            on_message=self._tell_outside,
+            connect=self._ours.connect,
+            record=self._ours.record,
+            **changes,
+        )
+        # A session allows its own tools by itself; ours stand for tools that must be asked about.
+        claude.options = structs.replace(claude.options, allowed_tools=self._substitutes.allowed)
+        return claude
+
+    async def close(self) -> None:
+        """End what runs, and the CLI."""
+        self.cancel()
+        await self._substitutes.close()
+        claude, self._claude = self._claude, None
+        if claude is not None:
+            await claude.close()
+        for task in list(self._tasks):
+            task.cancel()
+
+    def announce(self) -> None:
+        """Tell what the session offers, once the client knows the session."""
+        if self._claude is not None:
+            found = option.commands(self._claude.info.get("commands"))
+            self.tell([AvailableCommandsUpdate(available_commands=found)])
+
+    # Prompts.
+
+    async def prompt(self, blocks: list[ContentBlock]) -> StopReason:
+        """Ask, tell what comes, and give the reason of the end; prompts wait for each other."""
+        content = to_claude(blocks)
+        ticket = Ticket()
+        self._tickets.append(ticket)
+        try:
+            async with self._turn_lock:
+                if ticket.cancelled.is_set():
+                    return "cancelled"
+                self._name_after(blocks)
+                return await self._run(content, ticket)
+        finally:
+            self._tickets.remove(ticket)
+
+    def cancel(self) -> None:
+        """Cancel the prompt that runs and those that wait."""
+        for ticket in self._tickets:
+            ticket.cancelled.set()
+
+    async def _run(self, content: list[dict[str, Any]], ticket: Ticket) -> StopReason:
+        turn = await self._ask(content)
+        pump = asyncio.ensure_future(self._pump(turn))
+        cancelled = asyncio.ensure_future(ticket.cancelled.wait())
+        try:
+            await asyncio.wait({pump, cancelled}, return_when=asyncio.FIRST_COMPLETED)
+            if not pump.done():
+                return await self._cancel_turn(turn, pump)
+            return self._outcome(turn, pump)
+        except asyncio.CancelledError:  # by $/cancel_request, or because the client is gone
+            self._spawn(self._interrupt(turn))
+            pump.cancel()
+            raise
+        finally:
+            cancelled.cancel()
+
+    async def _ask(self, content: list[dict[str, Any]]) -> Turn:
+        """Send the prompt, to another CLI if the one there was has ended."""
+        try:
+            return (await self.running()).ask(content)
+        except ClaudeError:
+            self._claude = None
+            return (await self.running()).ask(content)
+
+    async def running(self) -> Claude:
+        """The CLI; started again if it has ended."""
+        async with self._start_lock:
+            if self._claude is None:
+                is_stored = stored_session(self.id, self._ours.env) is not None
+                if is_stored:
+                    self._fork_of = None
+                await self._start(resume=is_stored)
+            assert self._claude is not None
+            return self._claude
+
+    def _outcome(self, turn: Turn, pump: asyncio.Future[None]) -> StopReason:
+        error = pump.exception()
+        if error is None:
+            return stop_reason(turn.result)
+        if isinstance(error, TurnLimitReached | BudgetReached):
+            return "max_turn_requests"
+        self.tell(self._translator.calls.abandon())
+        if isinstance(error, LoginNeeded):
+            raise RpcError(AUTH_REQUIRED, f"Authentication required: {error}")
+        if isinstance(error, ClaudeError) and not isinstance(error, TurnFailed):
+            self._claude = None
+            again = "the next prompt starts it again and goes on with the session"
+            raise RpcError(INTERNAL_ERROR, f"{error}; {again}")
+        raise error
+
+    async def _pump(self, turn: Turn) -> None:
+        """Tell what a turn brings, to its end; raises what the turn raises."""
+        while (batch := await turn.inbox.batch()) is not None:
+            for message in batch:
+                if type(message) is not StreamEvent:
+                    await self._prepare(message)
+                self.tell(self._translator.translate(message))
+            await self._client.drain()
+        await turn
+
+    async def _prepare(self, message: Message) -> None:
+        """Have the text of a file at hand before a change of it is told."""
+        self._asking.saw(message)
+        if type(message) is Assistant:
+            for block in message.content:
+                if isinstance(block, ToolUseBlock):
+                    await self.have_old_text(block.id, block.name, block.input)
+
+    async def have_old_text(self, identity: str, name: str, given: dict[str, Any]) -> None:
+        """Read the file that a call is going to change, unless that was done."""
+        path = changed_file(name, given)
+        if path and not self._translator.calls.has_text(identity):
+            buffers = self._substitutes.buffers
+            is_buffer = name in self._substitutes.aliases
+            text = await buffers.text(path) if buffers and is_buffer else old_text(path, given)
+            self._translator.calls.remember(identity, text)
+
+    # Cancelling.
+
+    async def _cancel_turn(self, turn: Turn, pump: asyncio.Future[None]) -> StopReason:
+        self._asking.abandon()
+        self._spawn(self._interrupt(turn))
+        await asyncio.wait({pump}, timeout=CANCEL_SECONDS)
+        if pump.done():
+            pump.exception()
+        else:  # the answer does not wait for a slow CLI; what still comes is not told
+            pump.cancel()
+            turn.inbox.discard()
+        self.tell(self._translator.calls.abandon())
+        return "cancelled"
+
+    async def _interrupt(self, turn: Turn) -> None:
+        """Interrupt until the turn is over: a CLI that has not begun it ignores the first one."""
+        claude = self._claude
+        if claude is None:
+            return
+        with contextlib.suppress(AnyideError, TimeoutError):
+            async with asyncio.timeout(STUBBORN_SECONDS):
+                while not turn.is_done:
+                    await claude.interrupt()
+                    await asyncio.wait([asyncio.ensure_future(_over(turn))], timeout=AGAIN_SECONDS)
+                    if not turn.is_done:
+                        await claude.cancel_message(turn.uuid)
+            return
+        if not turn.is_done:
+            if self._claude is claude:
+                self._claude = None
+            await claude.close()
+
+    # Choices.
+
+    async def set_mode(self, mode: str) -> None:
+        """Switch the permission mode; raises InvalidParams for one that is not offered."""
+        if mode not in self.choices.mode_ids:
+            raise InvalidParams(f"modeId: there is no mode {mode!r}")
+        await self._control("set_permission_mode", mode=mode)
+        self.tell(self._translator.choose(mode=mode))
+
+    async def set_option(self, name: str, value: str) -> None:
+        """Choose a value of a config option."""
+        if name == option.MODE:
+            await self.set_mode(value)
+        elif name == option.MODEL:
+            await self._control("set_model", model=value)
+            self.tell(self._translator.choose(model=value))
+        elif name == option.EFFORT:
+            level = None if value == option.DEFAULT_EFFORT else value
+            if level is not None and level not in self.choices.efforts:
+                raise InvalidParams(f"value: there is no effort {value!r}")
+            await self._control("apply_flag_settings", settings={"effortLevel": level})
+            self.tell(self._translator.choose(effort=value))
+        else:
+            raise InvalidParams(f"configId: there is no option {name!r}")
+
+    async def _control(self, subtype: str, **fields: Any) -> None:
+        try:
+            await (await self.running()).request(subtype, **fields)
+        except ControlFailed as error:
+            raise InvalidParams(str(error)) from error
+
+    # Telling.
+
+    def tell(self, updates: Iterable[SessionUpdate]) -> None:
+        """Send updates to the client."""
+        for update in updates:
+            self._client.update(self.id, update)
+
+    def _tell_outside(self, message: Message) -> None:
+        self._asking.saw(message)
+        self.tell(self._translator.translate(message))
+
+    def _name_after(self, blocks: list[ContentBlock]) -> None:
+        """A title without a model call: the first prompt."""
+        title = title_of(blocks)
+        if title and not self._is_titled:
+            self._is_titled = True
+            self.tell([SessionInfoUpdate(title=title)])
+
+    async def _follow(self, claude: Claude) -> None:
+        """Tell the turns that the CLI starts by itself, when a background task has ended."""
+        async for turn in claude.unprompted():
+            with contextlib.suppress(ClaudeError):
+                await self._pump(turn)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _over(turn: Turn) -> None:
+    with contextlib.suppress(AnyideError):
+        await turn

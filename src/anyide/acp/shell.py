@@ -1,0 +1,141 @@
+"""Bash by way of the client's terminals: the person sees the output while the command runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import UNSET
+
+from anyide.acp.buffer import Check, Refused
+from anyide.acp.client import Client
+from anyide.acp.messages import (
+    CreateTerminalRequest,
+    EnvVariable,
+    TerminalOutputResponse,
+    WaitForTerminalExitResponse,
+)
+from anyide.errors import AnyideError
+
+TIMEOUT_MS, MAX_TIMEOUT_MS = 120_000, 600_000
+MAX_OUTPUT = 30_000
+OUTPUT_BYTES = 256 * 1024
+
+Embed = Callable[[str, str], None]
+"""Shows a terminal in the call of a command: (command, terminal id)."""
+
+
+class Shell:
+    """The terminals of one session; each method is a tool."""
+
+    def __init__(self, client: Client, session_id: str, cwd: str, *, check: Check, embed: Embed):
+        self._client = client
+        self._session_id = session_id
+        self._cwd = cwd
+        self._check = check
+        self._embed = embed
+        self._behind: set[str] = set()
+
+    async def bash(
+        self,
+        command: str,
+        timeout: float | None = None,
+        description: str | None = None,
+        run_in_background: bool = False,
+        dangerouslyDisableSandbox: bool | None = None,  # noqa: N803 - the built-in's own name
+    ) -> str:
+        """Run a command."""
+        await self._check("Bash", {"command": command})
+        terminal = await self._client.create_terminal(self._request(command))
+        self._embed(command, terminal)
+        if run_in_background:
+            self._behind.add(terminal)
+            return (
+                f"The command runs in the background, in the terminal {terminal}. Its output is"
+                " told by the tool terminal_output; terminal_kill ends it."
+            )
+        return await self._foreground(terminal, min(timeout or TIMEOUT_MS, MAX_TIMEOUT_MS))
+
+    async def terminal_output(self, terminal_id: str) -> str:
+        """Tell what a command that runs in the background has printed so far."""
+        self._know(terminal_id)
+        output = await self._client.terminal_output(self._session_id, terminal_id)
+        ended = output.exit_status not in (UNSET, None)
+        return f"{'It has ended.' if ended else 'It still runs.'}\n{_cut(output.output)}"
+
+    async def terminal_kill(self, terminal_id: str) -> str:
+        """End a command that runs in the background."""
+        self._know(terminal_id)
+        await self._client.kill_terminal(self._session_id, terminal_id)
+        self._behind.discard(terminal_id)
+        await self._client.release_terminal(self._session_id, terminal_id)
+        return "It was ended."
+
+    async def close(self) -> None:
+        """End what still runs in the background."""
+        for terminal in list(self._behind):
+            with contextlib.suppress(AnyideError):
+                await self.terminal_kill(terminal)
+
+    def _request(self, command: str) -> CreateTerminalRequest:
+        program, words = _shell()
+        return CreateTerminalRequest(
+            session_id=self._session_id,
+            command=program,
+            args=[*words, command],
+            cwd=self._cwd,
+            env=[EnvVariable(name="CLAUDECODE", value="1")],
+            output_byte_limit=OUTPUT_BYTES,
+        )
+
+    async def _foreground(self, terminal: str, timeout_ms: float) -> str:
+        try:
+            async with asyncio.timeout(timeout_ms / 1000):
+                ended = await self._client.wait_for_exit(self._session_id, terminal)
+        except TimeoutError:
+            await self._client.kill_terminal(self._session_id, terminal)
+            output = await self._client.terminal_output(self._session_id, terminal)
+            raise Refused(
+                f"Command timed out after {timeout_ms / 1000:g}s\n{_cut(output.output)}"
+            ) from None
+        except asyncio.CancelledError:
+            with contextlib.suppress(AnyideError):
+                await self._client.kill_terminal(self._session_id, terminal)
+            raise
+        else:
+            output = await self._client.terminal_output(self._session_id, terminal)
+            return _told(ended, output)
+        finally:
+            with contextlib.suppress(AnyideError):
+                await self._client.release_terminal(self._session_id, terminal)
+
+    def _know(self, terminal: str) -> None:
+        if terminal not in self._behind:
+            raise Refused(f"No command runs in the terminal {terminal!r}.")
+
+
+def _told(ended: WaitForTerminalExitResponse, output: TerminalOutputResponse) -> str:
+    text = _cut(output.output)
+    if isinstance(ended.signal, str) and ended.signal:
+        raise Refused(f"The command was ended by {ended.signal}\n{text}")
+    if isinstance(ended.exit_code, int) and ended.exit_code != 0:
+        raise Refused(f"Exit code {ended.exit_code}\n{text}")
+    return text or "(No output)"
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MAX_OUTPUT:
+        return text.rstrip("\n")
+    left_out = len(text) - MAX_OUTPUT
+    half = MAX_OUTPUT // 2
+    return f"{text[:half]}\n… {left_out} characters left out …\n{text[-half:]}"
+
+
+def _shell() -> tuple[str, list[Any]]:
+    if os.name == "nt" and shutil.which("bash") is None:
+        return "powershell", ["-NoProfile", "-Command"]
+    return shutil.which("bash") or "/bin/sh", ["-c"]

@@ -1,0 +1,287 @@
+"""How a call of a tool is shown: title, kind, places, content. Pure.
+
+`show` presents a call by its input, `show_result` what the tool answered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from anyide.acp.messages import (
+    Content,
+    ContentBlock,
+    Diff,
+    ImageContent,
+    TextContent,
+    ToolCallContent,
+    ToolCallLocation,
+    ToolKind,
+)
+from anyide.headless.messages import Block, ImageBlock, TextBlock, text_of
+from anyide.headless.messages import Content as Said
+
+MAX_TITLE = 200
+EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
+_ERROR = re.compile(r"\A<tool_use_error>(.*)</tool_use_error>\Z", re.DOTALL)
+
+Json = dict[str, Any]
+
+
+class Shown(Struct, frozen=True, kw_only=True):
+    """What a client shows of a call."""
+
+    title: str
+    kind: ToolKind = "other"
+    content: list[ToolCallContent] = []
+    locations: list[ToolCallLocation] = []
+
+
+def show(name: str, given: Json, old_text: str | None = None) -> Shown:
+    """Present a call; `old_text` is what the file to be changed holds now."""
+    present = _PRESENT.get(name)
+    if present is None:
+        return Shown(title=_line(name.removeprefix("mcp__").replace("__", ": ")))
+    return present(given, old_text)
+
+
+def kind_of(name: str) -> ToolKind:
+    """The kind of a tool whose input is not known yet."""
+    return show(name, {}).kind
+
+
+def changed_file(name: str, given: Json) -> str:
+    """The file that a call would change, or nothing."""
+    if name not in EDITS:
+        return ""
+    return str(given.get("file_path") or given.get("notebook_path") or "")
+
+
+def new_text(name: str, given: Json, old_text: str) -> str | None:
+    """What the file will hold after an edit; None when that cannot be told."""
+    if name == "Write":
+        return _text(given, "content")
+    edits = given.get("edits") if name == "MultiEdit" else [given]
+    text = old_text
+    for edit in edits if isinstance(edits, list) else []:
+        old, new = _text(edit, "old_string"), _text(edit, "new_string")
+        if not old or old not in text:
+            return None
+        text = text.replace(old, new, -1 if edit.get("replace_all") else 1)
+    return text
+
+
+def show_result(
+    name: str, content: Said, shown: Sequence[ToolCallContent], *, is_error: bool
+) -> list[ToolCallContent] | UnsetType:
+    """The content of a call that has ended; UNSET when what is shown stays."""
+    blocks = _blocks(content)
+    text = "\n".join(block.text for block in blocks if isinstance(block, TextContent))
+    if is_error:
+        return [*shown, Content(content=TextContent(text=fence(text)))]
+    if name in EDITS or name in ("ExitPlanMode", "EnterPlanMode"):
+        return UNSET
+    if name in ("Read", "Bash", "Grep", "Glob", "BashOutput", "NotebookRead") and text:
+        others = [block for block in blocks if not isinstance(block, TextContent)]
+        return [Content(content=b) for b in (TextContent(text=fence(text)), *others)]
+    return [Content(content=block) for block in blocks]
+
+
+def fence(text: str) -> str:
+    """Text as a code block, with a fence longer than any inside."""
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    marks = "`" * (longest + 1)
+    return f"{marks}\n{text.rstrip()}\n{marks}"
+
+
+def text_content(text: str) -> Content:
+    """Text as the content of a call."""
+    return Content(content=TextContent(text=text))
+
+
+# One function a tool, or a family of them.
+
+
+def _show_read(given: Json, _: str | None) -> Shown:
+    path, offset, limit = _path(given), _number(given, "offset"), _number(given, "limit")
+    first = offset or 1
+    span = f" ({first} - {first + limit - 1})" if limit else f" (from line {offset})"
+    title = f"Read {path}{span if offset or limit else ''}"
+    return Shown(title=_line(title), kind="read", locations=_at(path, offset or UNSET))
+
+
+def _show_write(given: Json, old_text: str | None) -> Shown:
+    path = _path(given)
+    diff = Diff(path=path, old_text=old_text, new_text=_text(given, "content"))
+    content: list[ToolCallContent] = [diff] if path else []
+    return Shown(title=_line(f"Write {path}"), kind="edit", content=content, locations=_at(path))
+
+
+def _show_edit(given: Json, old_text: str | None, name: str = "Edit") -> Shown:
+    path = _path(given)
+    first = given["edits"][0] if name == "MultiEdit" and given.get("edits") else given
+    line: int | UnsetType = UNSET
+    old, new = _text(first, "old_string"), _text(first, "new_string")
+    whole = None if old_text is None else new_text(name, given, old_text)
+    if old_text is not None and whole is not None:
+        line = old_text.count("\n", 0, old_text.index(old)) + 1
+        old, new = old_text, whole
+    content: list[ToolCallContent] = []
+    if path and (old or new):
+        content = [Diff(path=path, old_text=old or None, new_text=new)]
+    return Shown(
+        title=_line(f"Edit {path}"), kind="edit", content=content, locations=_at(path, line)
+    )
+
+
+def _show_multi_edit(given: Json, old_text: str | None) -> Shown:
+    return _show_edit(given, old_text, "MultiEdit")
+
+
+def _show_notebook(given: Json, old_text: str | None) -> Shown:
+    """`old_text` is the source of the cell, which `notebook_cell` finds."""
+    path = str(given.get("notebook_path") or "")
+    new = "" if given.get("edit_mode") == "delete" else _text(given, "new_source")
+    is_new = given.get("edit_mode") == "insert"
+    diff = Diff(path=path, old_text=None if is_new else old_text, new_text=new)
+    content: list[ToolCallContent] = [diff] if path else []
+    return Shown(title=_line(f"Edit {path}"), kind="edit", content=content, locations=_at(path))
+
+
+def _show_bash(given: Json, _: str | None) -> Shown:
+    command, why = _text(given, "command"), _text(given, "description")
+    content: list[ToolCallContent] = [text_content(why)] if why else []
+    return Shown(title=_line(command) or "Terminal", kind="execute", content=content)
+
+
+def _show_glob(given: Json, _: str | None) -> Shown:
+    path, pattern = str(given.get("path") or ""), _text(given, "pattern")
+    where = f" in {path}" if path else ""
+    return Shown(title=_line(f"Find {pattern}{where}"), kind="search", locations=_at(path))
+
+
+def _show_grep(given: Json, _: str | None) -> Shown:
+    flags = [f"-{flag}" for flag in ("i", "n") if given.get(f"-{flag}")]
+    include = [f'--include="{given["glob"]}"'] if given.get("glob") else []
+    path = str(given.get("path") or "")
+    words = ["grep", *flags, *include, f'"{_text(given, "pattern")}"', *([path] if path else [])]
+    return Shown(title=_line(" ".join(words)), kind="search", locations=_at(path))
+
+
+def _show_fetch(given: Json, _: str | None) -> Shown:
+    what = _text(given, "url") or _text(given, "query")
+    prompt = _text(given, "prompt")
+    content: list[ToolCallContent] = [text_content(prompt)] if prompt else []
+    return Shown(title=_line(f"Fetch {what}"), kind="fetch", content=content)
+
+
+def _show_agent(given: Json, _: str | None) -> Shown:
+    prompt = _text(given, "prompt")
+    content: list[ToolCallContent] = [text_content(prompt)] if prompt else []
+    title = _line(_text(given, "description")) or "Agent"
+    return Shown(title=title, kind="think", content=content)
+
+
+def _show_exit_plan(given: Json, _: str | None) -> Shown:
+    plan = _text(given, "plan")
+    content: list[ToolCallContent] = [text_content(plan)] if plan else []
+    return Shown(title="Ready to code?", kind="switch_mode", content=content)
+
+
+def _show_enter_plan(given: Json, _: str | None) -> Shown:
+    return Shown(title="Plan first", kind="switch_mode")
+
+
+def _show_question(given: Json, _: str | None) -> Shown:
+    questions = [q for q in given.get("questions") or [] if isinstance(q, dict)]
+    asked = " ".join(str(question.get("question") or "") for question in questions)
+    return Shown(title=_line(asked) or "Question", kind="other")
+
+
+_PRESENT: dict[str, Callable[[Json, str | None], Shown]] = {
+    "Read": _show_read,
+    "NotebookRead": _show_read,
+    "Write": _show_write,
+    "Edit": _show_edit,
+    "MultiEdit": _show_multi_edit,
+    "NotebookEdit": _show_notebook,
+    "Bash": _show_bash,
+    "PowerShell": _show_bash,
+    "Glob": _show_glob,
+    "LS": _show_glob,
+    "Grep": _show_grep,
+    "WebFetch": _show_fetch,
+    "WebSearch": _show_fetch,
+    "Agent": _show_agent,
+    "Task": _show_agent,
+    "ExitPlanMode": _show_exit_plan,
+    "EnterPlanMode": _show_enter_plan,
+    "AskUserQuestion": _show_question,
+}
+
+
+# Parts.
+
+
+def _blocks(content: Said) -> list[ContentBlock]:
+    if isinstance(content, str) or content is None:
+        text = _clean(content or "")
+        return [TextContent(text=text)] if text else []
+    return [made for block in content if (made := _block(block)) is not None]
+
+
+def _block(block: Block) -> ContentBlock | None:
+    if isinstance(block, TextBlock):
+        text = _clean(block.text)
+        return TextContent(text=text) if text else None
+    if isinstance(block, ImageBlock):
+        return _image(block.source)
+    return TextContent(text=f"[{getattr(block, 'kind', '') or type(block).__name__}]")
+
+
+def _image(source: Json) -> ContentBlock:
+    if source.get("type") == "base64":
+        return ImageContent(
+            data=str(source.get("data") or ""),
+            mime_type=str(source.get("media_type") or "image/png"),
+        )
+    return TextContent(text=f"[image {source.get('url') or ''}]")
+
+
+def _clean(text: str) -> str:
+    """What is meant for the model only is not shown."""
+    text = _REMINDER.sub("", text)
+    found = _ERROR.match(text)
+    return found[1] if found else text
+
+
+def result_text(content: Said) -> str:
+    """The text of an answer, as a person should see it."""
+    return _clean(text_of(content))
+
+
+def _path(given: Json) -> str:
+    return str(given.get("file_path") or given.get("notebook_path") or "")
+
+
+def _at(path: str, line: int | UnsetType = UNSET) -> list[ToolCallLocation]:
+    return [ToolCallLocation(path=path, line=line)] if path else []
+
+
+def _text(given: Any, name: str) -> str:
+    value = given.get(name) if isinstance(given, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _number(given: Json, name: str) -> int:
+    value = given.get(name)
+    return int(value) if isinstance(value, int | float) and value > 0 else 0
+
+
+def _line(text: str) -> str:
+    first = " ".join(text.split("\n", maxsplit=1)[0].split())
+    return first if len(first) <= MAX_TITLE else f"{first[: MAX_TITLE - 1]}…"

@@ -1,0 +1,32 @@
+"""A Chromium for each file of tests, a studio for each test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest_asyncio
+from playwright.async_api import Browser, async_playwright
+
+from tests.web.browser.chromium import ARGUMENTS, find_chromium
+from tests.web.browser.studio import Studio
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=find_chromium(), args=list(ARGUMENTS)
+        )
+        yield browser
+        await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def studio(browser: Browser, tmp_path: Path) -> AsyncIterator[Studio]:
+    """The editor of an empty folder; no window may complain, no request may leave."""
+    studio = Studio(browser, tmp_path.resolve())
+    await studio.start()
+    yield studio
+    await studio.close()
+    assert studio.complaints == []
