@@ -1,5 +1,5 @@
 # What people type. Each target makes its own .venv when it is missing and is quick the second time.
-#   make run | test | check | fuzz | bench | vendor | format | clean
+#   make run | test | check | fuzz | bench | vendor | schema | picture | format | clean
 
 SHELL := /bin/sh
 BIN := .venv/bin
@@ -7,7 +7,7 @@ FOLDER ?= .
 TESTS ?= tests
 WORKERS ?= 2
 
-.PHONY: run test check fuzz bench vendor format clean
+.PHONY: run test check fuzz bench vendor schema picture format clean
 
 run: .venv/stamp-all
 	$(BIN)/anyide $(FOLDER)
@@ -29,6 +29,12 @@ bench: .venv/stamp-dev
 
 vendor: .venv/stamp-dev
 	$(BIN)/python tools/vendor.py
+
+schema: .venv/stamp-dev
+	$(BIN)/python tools/acp_schema.py
+
+picture: .venv/stamp-dev .venv/stamp-browser
+	$(BIN)/python tools/screenshot.py
 
 format: .venv/stamp-dev
 	$(BIN)/ruff format .

@@ -12,6 +12,8 @@ import pytest
 from anyide.editor.memory import MemoryEditor
 from anyide.ide.client import IdeClient
 from anyide.ide.server import IdeServer
+from tests.real.claude import Home
+from tests.real.model import StandInModel
 
 README = Path(__file__).parent.parent / "README.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
@@ -62,5 +64,21 @@ async def test_the_client_of_the_readme_lists_tools(
     assert "openFile - " in capsys.readouterr().out
 
 
+async def test_the_program_of_the_readme_talks_with_the_real_cli(
+    project: Path,
+    home: Home,
+    model: StandInModel,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    home.trust(project)
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR")
+    for name, value in home.environment(model).items():
+        monkeypatch.setenv(name, value)
+    async with asyncio.timeout(3 * PATIENCE):
+        await example("anyide.headless")(str(project))
+    assert "You said: Say hello\nYou said: Say goodbye" in capsys.readouterr().out
+
+
 def test_every_python_example_is_run_by_a_test() -> None:
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3

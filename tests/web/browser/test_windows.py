@@ -88,6 +88,29 @@ async def test_a_restart_of_the_server_keeps_what_was_typed_before_and_meanwhile
     await until(lambda: studio.read("a.txt") == "before meanwhile after text\n")
 
 
+async def test_every_open_document_comes_back_after_a_restart(studio: Studio) -> None:
+    studio.allows_absence = True
+    for name in ("a.txt", "b.txt", "gone.txt"):
+        studio.write(name, f"{name}\n")
+    page = await studio.window()
+    for name in ("a.txt", "b.txt", "gone.txt"):
+        await studio.open(page, name)
+    await studio.stop()
+    await expect(page.get_by_role("alert")).to_contain_text("The server is away")
+    for name in ("gone.txt", "b.txt", "a.txt"):
+        await page.locator("tab-row .tab-name", has_text=name).click()
+        await page.keyboard.type("typed in ")
+    (studio.folder / "gone.txt").unlink()
+    await studio.start()
+    await expect(page.get_by_role("alert")).to_have_count(0)
+    for name in ("a.txt", "b.txt", "Untitled"):
+        await page.locator("tab-row .tab-name", has_text=name).click()
+        wanted = "gone.txt" if name == "Untitled" else name
+        line = page.locator(".cm-content:visible .cm-line").first
+        await expect(line).to_have_text(f"typed in {wanted}")
+        await expect(page.locator("tab-row .tab.shown .tab-dirty")).to_be_visible()
+
+
 async def test_a_draft_of_an_earlier_run_is_offered_back(studio: Studio) -> None:
     studio.allows_absence = True
     studio.write("a.txt", "text\n")

@@ -34,6 +34,8 @@ export class DocumentCopy extends EventTarget {
     this.view = null;
     /** @type {ChangeSet | null} */
     this.sent = null;
+    /** The text after `sent`: whether the server has it is not known until it answers. */
+    this.afterSent = this.base;
     this.unsent = ChangeSet.empty(this.base.doc.length);
     /** @type {Remote[]} */
     this.early = [];
@@ -71,6 +73,7 @@ export class DocumentCopy extends EventTarget {
     if (this.sent || this.unsent.empty || !this.isSynced || !this.view || !this.live.isOpen) return;
     const after = ExactText.of(this.view.state);
     this.sent = this.unsent;
+    this.afterSent = after;
     this.unsent = ChangeSet.empty(after.doc.length);
     try {
       const { version } = await this.live.request("change", {
@@ -103,11 +106,8 @@ export class DocumentCopy extends EventTarget {
   /** The server has this text now, wherever it comes from. @param {string} text @param {number} version */
   replace(text, version) {
     if (version === this.version && this.isSynced) return;
-    if (this.sent) {
-      this.unsent = this.sent.compose(this.unsent);
-      this.sent = null;
-    }
     const theirs = ExactText.parse(text);
+    this.#settleSent(theirs);
     const change = changeBetween(this.base.doc, theirs.doc);
     this.#rebase(change, [], theirs);
     this.version = version;
@@ -115,10 +115,10 @@ export class DocumentCopy extends EventTarget {
   }
 
   /** Ask for the server's text and go on from there. */
-  async resync() {
+  async resync({ preview = true } = {}) {
     this.isSynced = false;
     try {
-      this.#adopt(await this.live.request("open", { path: this.path, preview: true, focus: false }));
+      this.#adopt(await this.live.request("open", { path: this.path, preview, focus: false }));
       this.isSynced = true;
     } catch (error) {
       if (!(error instanceof Offline)) this.#say("lost", () => {});
@@ -127,6 +127,20 @@ export class DocumentCopy extends EventTarget {
     this.#catchUp();
     await this.flush();
     this.#tellQuiet();
+  }
+
+  /** Go on as another document, with the text that is here. @param {DocumentMessage} message */
+  async moveTo(message) {
+    const ours = this.exact;
+    this.message = { ...message, text: "" };
+    this.path = message.path;
+    this.version = message.version;
+    this.base = ExactText.parse(message.text);
+    this.unsent = changeBetween(this.base.doc, ours.doc);
+    this.sent = null;
+    this.early = [];
+    this.isSynced = true;
+    await this.flush();
   }
 
   /** The connection is gone: what was under way has to be sent again. */
@@ -154,8 +168,20 @@ export class DocumentCopy extends EventTarget {
     this.dispatchEvent(new Event("state"));
   }
 
+  /** The batch that was never answered is in the server's text, or has to go out again. @param {ExactText} theirs */
+  #settleSent(theirs) {
+    if (!this.sent) return;
+    if (theirs.doc.eq(this.afterSent.doc)) this.base = this.afterSent;
+    else this.unsent = this.sent.compose(this.unsent);
+    this.sent = null;
+  }
+
   /** @param {unknown} error */
   async #unsend(error) {
+    if (error instanceof Offline) {
+      this.isSynced = false;
+      return;
+    }
     if (this.sent) this.unsent = this.sent.compose(this.unsent);
     this.sent = null;
     if (error instanceof Refused && error.code === STALE_VERSION) {

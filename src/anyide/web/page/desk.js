@@ -173,6 +173,7 @@ export class Desk extends EventTarget {
     await this.copies.get(path)?.settled();
     const message = await this.ask("saveAs", { path, target });
     if (!message) return;
+    this.copies.get(path)?.view?.destroy();
     this.copies.delete(path);
     this.#take(message);
   }
@@ -238,13 +239,17 @@ export class Desk extends EventTarget {
     copy.addEventListener("refused", (event) => {
       this.say(/** @type {CustomEvent} */ (event).detail.message, "error");
     });
+    copy.addEventListener("lost", () => void this.#rescue(copy));
     this.copies.set(message.path, copy);
     return copy;
   }
 
   async #begin() {
-    /** @type {Welcome} */
-    const welcome = await this.live.request("hello", { window: this.window });
+    /** @type {Welcome | null} */
+    const welcome = await this.live.request("hello", { window: this.window }).catch(() => null);
+    // The connection broke again: the next one begins anew.
+    if (!welcome) return;
+    const before = this.tabs;
     Object.assign(this, {
       isConnected: true,
       isExpired: false,
@@ -259,7 +264,7 @@ export class Desk extends EventTarget {
       drafts: welcome.drafts,
       problems: new Map(welcome.problems.map((each) => [each.path, each.diagnostics])),
     });
-    await this.#resume(welcome);
+    await this.#resume(welcome, before);
     const isFirst = !this.hasBegun;
     this.hasBegun = true;
     if (isFirst) await this.#restore(welcome.active);
@@ -267,16 +272,43 @@ export class Desk extends EventTarget {
     this.changed();
   }
 
-  /** Bring the documents that were open before the connection broke up to date. @param {Welcome} welcome */
-  async #resume(welcome) {
-    for (const copy of [...this.copies.values()]) {
-      if (welcome.drafts.some((draft) => draft.path === copy.path)) {
-        const taken = await this.live.request("takeDraft", { path: copy.path }).catch(() => undefined);
-        this.drafts = this.drafts.filter((draft) => draft.path !== copy.path);
-        if (taken && taken.path !== copy.path) this.#rename(copy, taken.path);
+  /** Bring what was open before the connection broke up to date. @param {Welcome} welcome @param {Tab[]} before */
+  async #resume(welcome, before) {
+    for (const { path, isPreview: preview } of before) {
+      const copy = this.copies.get(path);
+      if (copy) {
+        await this.#takeDraft(copy);
+        await copy.resync({ preview });
+      } else if (!welcome.tabs.some((tab) => tab.path === path)) {
+        await this.live.request("open", { path, preview, focus: false }).catch(() => {});
       }
-      await copy.resync();
     }
+  }
+
+  /** What the server kept of a text over its restart comes back by itself where the text is open. @param {DocumentCopy} copy */
+  async #takeDraft(copy) {
+    const { path } = copy;
+    if (!this.drafts.some((draft) => draft.path === path)) return;
+    const taken = await this.live.request("takeDraft", { path }).catch(() => undefined);
+    this.drafts = this.drafts.filter((draft) => draft.path !== path);
+    if (taken && taken.path !== path) this.#rename(copy, taken.path);
+  }
+
+  /** A document that cannot be opened again: its unsaved text goes on without a file. @param {DocumentCopy} copy */
+  async #rescue(copy) {
+    const { path } = copy;
+    if (!copy.isDirty || !copy.view) {
+      copy.view?.destroy();
+      this.copies.delete(path);
+      if (this.shown.kind === "document" && this.shown.path === path) this.#showSomething();
+      return;
+    }
+    const message = await this.ask("newDocument");
+    if (!message) return;
+    this.#rename(copy, message.path);
+    await copy.moveTo(message);
+    this.say(`${this.short(path)} is gone; your text of it is kept without a name.`);
+    this.changed();
   }
 
   /** An untitled text has another name after a restart. @param {DocumentCopy} copy @param {string} path */
@@ -331,11 +363,12 @@ export class Desk extends EventTarget {
     this.tabs = tabs;
     const open = new Set(tabs.map((tab) => tab.path));
     for (const [path, copy] of this.copies) {
-      if (open.has(path) || (this.shown.kind === "document" && this.shown.path === path && !copy.isSynced)) continue;
+      // What the server does not have yet is not closed by it.
+      if (open.has(path) || !copy.isSynced) continue;
       copy.view?.destroy();
       this.copies.delete(path);
     }
-    if (this.shown.kind === "document" && !open.has(this.shown.path)) {
+    if (this.shown.kind === "document" && !this.copies.has(this.shown.path) && !open.has(this.shown.path)) {
       if (active && open.has(active)) void this.activate(active);
       else this.#showSomething();
     }
