@@ -12,8 +12,10 @@ from bench.cases.storm import STORM
 from bench.cases.tool import TOOL
 from bench.cases.websocket import WEBSOCKET
 from bench.headless import HEADLESS
+from bench.web import WEB
 
 CASES = (
     *(WEBSOCKET, LIBRARY_CLIENT, STDIO, CROWD, START_UP, TOOL, STORM, OPEN_DIFF, SERVE),
     *HEADLESS,
+    *WEB,
 )

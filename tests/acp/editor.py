@@ -20,7 +20,7 @@ from tests.acp.schema import check_sent
 
 PATIENCE = 20.0
 Json = dict[str, Any]
-Choose = Callable[[Json], str | None | Awaitable[str | None]]
+Choose = Callable[[Json], Awaitable[str | None] | str | None]
 
 
 class Editor:
@@ -201,11 +201,18 @@ class Editor:
         self.buffers[path] = content
 
     async def create_terminal(
-        self, session_id: str, command: str, args: list[str] | None = None, **more: Any
+        self,
+        session_id: str,
+        command: str,
+        args: list[str] | None = None,
+        env: list[s.EnvVariable] | None = None,
+        cwd: str | None = None,
+        output_byte_limit: int | None = None,
+        **_: Any,
     ) -> s.CreateTerminalResponse:
         name = f"term-{len(self.terminals) + 1}"
-        env = {v.name: v.value for v in more.get("env") or []}
-        self.terminals[name] = await Terminal.start([command, *(args or [])], env, more.get("cwd"))
+        variables = {variable.name: variable.value for variable in env or []}
+        self.terminals[name] = await Terminal.start([command, *(args or [])], variables, cwd)
         return s.CreateTerminalResponse(terminal_id=name)
 
     async def terminal_output(

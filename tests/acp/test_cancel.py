@@ -51,7 +51,10 @@ async def test_before_the_first_token(
     editor = await start_editor()
     session = await editor.open(project)
     prompt = start(editor, session, "SLOW never to be seen")
+    await editor.saw(lambda: editor.updates("session_info_update"))  # the prompt has arrived
     assert await cancel(editor, session, prompt) < SOON * BUSY
+    assert editor.text() == ""
+    model.release()  # the CLI sends both prompts together: the model obeys both
     await goes_on(editor, session)
 
 

@@ -47,6 +47,7 @@ async def test_load_replays_what_was_said(start_editor: StartEditor, project: Pa
     session = await talk(await start_editor(), project)
     editor = await start_editor()
     answer = await editor.agent.load_session(cwd=str(project), session_id=session)
+    assert answer.modes is not None
     assert answer.modes.current_mode_id == "default"
     kinds = [update["sessionUpdate"] for update in editor.updates(session=session)]
     assert kinds[0] == "user_message_chunk"
@@ -102,7 +103,7 @@ async def test_the_list_comes_in_pages_and_the_newest_first(
     assert len(first.sessions) == 50
     assert first.sessions[0].session_id == session
     assert first.sessions[0].cwd == str(project)
-    assert first.sessions[0].title.startswith("THINK hm SAY well")
+    assert str(first.sessions[0].title).startswith("THINK hm SAY well")
     second = await editor.agent.list_sessions(cwd=str(project), cursor=first.next_cursor)
     assert (len(second.sessions), second.next_cursor) == (10, None)
     assert (await editor.agent.list_sessions(cwd="/nowhere")).sessions == []
@@ -149,7 +150,8 @@ async def test_mode_model_and_effort_can_be_chosen(
     editor = await start_editor()
     answer = await editor.agent.new_session(cwd=str(project))
     session = answer.session_id
-    by_id = {option.id: option for option in answer.config_options}
+    assert answer.modes is not None
+    by_id = {option.id: option for option in answer.config_options or []}
     assert list(by_id) == ["mode", "model", "effort"]
     assert [by_id[i].category for i in by_id] == ["mode", "model", "thought_level"]
     assert "bypassPermissions" not in [m.id for m in answer.modes.available_modes]
@@ -191,7 +193,7 @@ async def test_a_killed_cli_fails_the_prompt_and_the_next_one_resumes(
     await editor.saw(lambda: "one" in editor.text())
     (cli,) = children(editor)
     cli.send_signal(signal.SIGKILL)
-    with pytest.raises(acp.RequestError, match="killed by SIGKILL.*next prompt"):
+    with pytest.raises(acp.RequestError, match=r"killed by SIGKILL.*next prompt"):
         await prompt
     assert await editor.prompt(session, "SAY back again") == "end_turn"
     assert editor.text().endswith("back again")

@@ -276,14 +276,13 @@ async def test_no_more_model_calls_than_prompts(
 
 
 async def test_a_failed_turn_is_an_error_with_the_reason(
-    start_editor: StartEditor, project: Path, model: StandInModel
+    start_editor: StartEditor, project: Path
 ) -> None:
     editor = await start_editor()
     session = await editor.open(project)
-    model.fail(400, message="too clever", should_retry=False)
-    with pytest.raises(acp.RequestError, match="the turn failed.*too clever"):
-        await editor.prompt(session, "SAY nothing")
-    assert await editor.prompt(session, "SAY still here") == "end_turn"
+    with pytest.raises(acp.RequestError, match=r"the turn failed.*told to fail") as caught:
+        await editor.prompt(session, "FAIL 400")
+    assert caught.value.code == -32603
 
 
 async def test_a_missing_login_is_told_by_its_own_code(

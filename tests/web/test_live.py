@@ -183,8 +183,11 @@ async def test_two_reviews_of_one_file_are_decided_one_by_one(site: Site, projec
     calls = [propose(one, at(project), "1"), propose(two, at(project), "2")]
     first, second = await review_of(window), await review_of(window)
     assert first["session"] != second["session"]
+    told = await window.until("sessions")
+    assert [session["pending"] for session in told["sessions"]] == [1, 1]
     await window.ask("reject", id=second["id"], reason="no")
     await window.ask("accept", id=first["id"], text="")
+    await window.until("sessions", lambda told: not any(s["pending"] for s in told["sessions"]))
     texts = {(await call).texts for call in calls}
     rejected = next(text for text in texts if text[0] == "DIFF_REJECTED")
     assert texts == {("FILE_SAVED", ""), rejected}

@@ -53,6 +53,15 @@ AUTH_REQUIRED = -32000
 INTERNAL_ERROR = -32603
 
 
+class CliEnded(RpcError):
+    """The CLI ended in a turn; `was_heard` tells whether it had said anything in it."""
+
+    def __init__(self, error: ClaudeError, *, was_heard: bool) -> None:
+        self.was_heard = was_heard
+        again = "the next prompt starts it again and goes on with the session"
+        super().__init__(INTERNAL_ERROR, f"{error}; {again}")
+
+
 class Ticket:
     """A prompt that waits or runs."""
 
@@ -82,6 +91,8 @@ class Session:
         self._start_lock = asyncio.Lock()
         self._tickets: list[Ticket] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._ending: set[asyncio.Task[None]] = set()
+        self._heard: set[Turn] = set()
         self._has_begun = False
         self._is_titled = False
         self._fork_of: str | None = None
@@ -124,7 +135,7 @@ class Session:
         claude = self._make(resume=resume, chosen=chosen)
         await claude.start()
         self._claude = claude
-        self._spawn(self._follow(claude))
+        _ = self._spawn(self._follow(claude))
         if not self._has_begun:
             self._has_begun = True
             first = option.first_choices(
@@ -194,20 +205,34 @@ class Session:
             ticket.cancelled.set()
 
     async def _run(self, content: list[dict[str, Any]], ticket: Ticket) -> StopReason:
-        turn = await self._ask(content)
-        pump = asyncio.ensure_future(self._pump(turn))
         cancelled = asyncio.ensure_future(ticket.cancelled.wait())
+        try:
+            if self._ending:  # an interrupt must not hit the turn that follows
+                settled = asyncio.ensure_future(asyncio.wait(self._ending))
+                await asyncio.wait({settled, cancelled}, return_when=asyncio.FIRST_COMPLETED)
+            if ticket.cancelled.is_set():
+                return "cancelled"
+            try:
+                return await self._follow_turn(await self._ask(content), cancelled)
+            except CliEnded as ended:
+                if ended.was_heard:
+                    raise
+                # It had ended already, and nobody had noticed.
+                return await self._follow_turn(await self._ask(content), cancelled)
+        finally:
+            cancelled.cancel()
+
+    async def _follow_turn(self, turn: Turn, cancelled: asyncio.Future[Any]) -> StopReason:
+        pump = asyncio.ensure_future(self._pump(turn))
         try:
             await asyncio.wait({pump, cancelled}, return_when=asyncio.FIRST_COMPLETED)
             if not pump.done():
                 return await self._cancel_turn(turn, pump)
             return self._outcome(turn, pump)
         except asyncio.CancelledError:  # by $/cancel_request, or because the client is gone
-            self._spawn(self._interrupt(turn))
+            self._end(turn)
             pump.cancel()
             raise
-        finally:
-            cancelled.cancel()
 
     async def _ask(self, content: list[dict[str, Any]]) -> Turn:
         """Send the prompt, to another CLI if the one there was has ended."""
@@ -239,13 +264,13 @@ class Session:
             raise RpcError(AUTH_REQUIRED, f"Authentication required: {error}")
         if isinstance(error, ClaudeError) and not isinstance(error, TurnFailed):
             self._claude = None
-            again = "the next prompt starts it again and goes on with the session"
-            raise RpcError(INTERNAL_ERROR, f"{error}; {again}")
+            raise CliEnded(error, was_heard=turn in self._heard)
         raise error
 
     async def _pump(self, turn: Turn) -> None:
         """Tell what a turn brings, to its end; raises what the turn raises."""
         while (batch := await turn.inbox.batch()) is not None:
+            self._heard = {turn}
             for message in batch:
                 if type(message) is not StreamEvent:
                     await self._prepare(message)
@@ -273,8 +298,7 @@ class Session:
     # Cancelling.
 
     async def _cancel_turn(self, turn: Turn, pump: asyncio.Future[None]) -> StopReason:
-        self._asking.abandon()
-        self._spawn(self._interrupt(turn))
+        self._end(turn)
         await asyncio.wait({pump}, timeout=CANCEL_SECONDS)
         if pump.done():
             pump.exception()
@@ -283,6 +307,14 @@ class Session:
             turn.inbox.discard()
         self.tell(self._translator.calls.abandon())
         return "cancelled"
+
+    def _end(self, turn: Turn) -> None:
+        """Stop waiting for the person, and see to it that the turn ends."""
+        self._asking.abandon()
+        _ = self._spawn(self._substitutes.interrupt())
+        task = self._spawn(self._interrupt(turn))
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
     async def _interrupt(self, turn: Turn) -> None:
         """Interrupt until the turn is over: a CLI that has not begun it ignores the first one."""
@@ -357,10 +389,11 @@ class Session:
             with contextlib.suppress(ClaudeError):
                 await self._pump(turn)
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 async def _over(turn: Turn) -> None:

@@ -39,6 +39,7 @@ class Shell:
         self._check = check
         self._embed = embed
         self._behind: set[str] = set()
+        self._in_front: set[str] = set()
 
     async def bash(
         self,
@@ -75,8 +76,15 @@ class Shell:
         await self._client.release_terminal(self._session_id, terminal_id)
         return "It was ended."
 
+    async def interrupt(self) -> None:
+        """End the commands in the foreground."""
+        for terminal in list(self._in_front):
+            with contextlib.suppress(AnyideError):
+                await self._client.kill_terminal(self._session_id, terminal)
+
     async def close(self) -> None:
-        """End what still runs in the background."""
+        """End everything that still runs."""
+        await self.interrupt()
         for terminal in list(self._behind):
             with contextlib.suppress(AnyideError):
                 await self.terminal_kill(terminal)
@@ -93,6 +101,7 @@ class Shell:
         )
 
     async def _foreground(self, terminal: str, timeout_ms: float) -> str:
+        self._in_front.add(terminal)
         try:
             async with asyncio.timeout(timeout_ms / 1000):
                 ended = await self._client.wait_for_exit(self._session_id, terminal)
@@ -110,6 +119,7 @@ class Shell:
             output = await self._client.terminal_output(self._session_id, terminal)
             return _told(ended, output)
         finally:
+            self._in_front.discard(terminal)
             with contextlib.suppress(AnyideError):
                 await self._client.release_terminal(self._session_id, terminal)
 

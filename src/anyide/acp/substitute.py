@@ -85,6 +85,11 @@ class Substitutes:
             paths=_names(path, self._setup.cwd) if path else (),
         )
 
+    async def interrupt(self) -> None:
+        """End what runs in the foreground: the CLI does not tell us that a call is over."""
+        if self._shell is not None:
+            await self._shell.interrupt()
+
     async def close(self) -> None:
         """End what still runs."""
         if self._shell is not None:

@@ -17,13 +17,13 @@ from anyide.headless.executable import find_claude
 from anyide.web.context import Context
 from anyide.web.editor import BrowserEditor
 from anyide.web.messages import Claude
-from anyide.web.server import PageServer
 from anyide.web.sibling import running_link
 
 if TYPE_CHECKING:
     from anyide.editor.model import Proposal
     from anyide.ide.server import IdeServer
     from anyide.state import State
+    from anyide.web.server import PageServer
 
 GET_CLAUDE = "https://claude.com/claude-code"
 
@@ -64,20 +64,26 @@ async def _serve(plan: Plan, state: State | None) -> None:
     editor = BrowserEditor([str(folder) for folder in plan.folders], state=state)
     ide = ide_server(plan, editor, state, on_sessions=lambda: context.tell_sessions())  # noqa: PLW0108 - it comes next
     context = Context(editor, ide, _claude(plan.loaded.config.claude))
-    page = PageServer(
-        context, host=plan.host, port=plan.page_port, state=state, remote=plan.is_remote
-    )
     try:
-        # The IDE ends first, so that the pages still see their reviews withdrawn.
-        async with page, ide:
+        async with ide, _page(plan, context, state) as page:
             caller = _Caller(editor, page, opens_browser=plan.opens_browser)
             link = page.link()
             print(_welcome(plan, ide, context.claude, link), flush=True)
             caller.open_first(link)
             await until_signalled()
             print("stopping", flush=True)
+            await ide.close()  # first, so that the pages still see their reviews withdrawn
     finally:
         editor.close()
+
+
+def _page(plan: Plan, context: Context, state: State | None) -> PageServer:
+    # What only the page needs is imported when the IDE's lock is there: the CLI need not wait.
+    from anyide.web.server import PageServer
+
+    return PageServer(
+        context, host=plan.host, port=plan.page_port, state=state, remote=plan.is_remote
+    )
 
 
 class _Caller:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from anyide.ide.server import IdeServer
 
 
+NEEDED_BY_PAGE = ("starlette", "uvicorn", "watchfiles")
+
+
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments."""
     add_serving(parser)
@@ -42,13 +45,16 @@ def run(args: Namespace) -> int:
 
 def with_page(plan: Plan) -> int:
     """Serve the page; raises UsageError where what it needs is not installed."""
-    try:
-        from anyide.cli.page import serve_page
-    except ModuleNotFoundError as error:
+    from importlib.util import find_spec
+
+    missing = [name for name in NEEDED_BY_PAGE if find_spec(name) is None]
+    if missing:
         raise UsageError(
-            f"the page needs {error.name}: install anyide[web], or leave it out with"
+            f"the page needs {', '.join(missing)}: install anyide[web], or leave it out with"
             " 'anyide serve --no-page'"
-        ) from error
+        )
+    from anyide.cli.page import serve_page
+
     return serve_page(plan)
 
 

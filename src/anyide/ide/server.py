@@ -106,19 +106,25 @@ class IdeServer:
                 ide_name=self.name,
             )
         except BaseException:
-            await self.__aexit__()
+            await self.close()
             raise
         self._remembering = asyncio.get_running_loop().create_task(self._remember())
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Take the lock back, withdraw what is pending, say goodbye; once is enough."""
+        if self._is_closing:
+            return
+        self._is_closing = True
         try:
             self._lock.remove()
         finally:
             await self._shut_down()
 
     async def _shut_down(self) -> None:
-        self._is_closing = True
         if self._remembering is not None:
             self._remembering.cancel()
             self._note_down()

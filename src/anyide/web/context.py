@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,6 +45,7 @@ class Context:
         self._rules = ide.policy.pause(paused=False)
         self.tree = Tree(editor.workspace, self.is_denied)
         editor.is_denied = self.is_denied
+        editor.on_reviews = self.tell_sessions
         self._selection: Selection | None = None
         self._told: Sharing | None = None
         self._files: dict[str, str] | None = None
@@ -118,6 +120,7 @@ class Context:
 
     def sessions(self) -> Sessions:
         """The connected CLIs."""
+        waiting = Counter(review.session for review in self.editor.reviews.summaries)
         return Sessions(
             tuple(
                 Session(
@@ -126,7 +129,7 @@ class Context:
                     version=session.info.version,
                     pid=session.info.pid,
                     is_silent=session.info.is_silent,
-                    pending=session.pending_reviews,
+                    pending=waiting[session.info.id],
                     client=session.info.client,
                 )
                 for session in self.ide.sessions_open
@@ -158,11 +161,12 @@ class Context:
         folders = self.editor.workspace.folders
         if len(folders) == 1:
             return {path[len(folders[0]) + 1 :]: path for path in self.tree.files()}
-        starts = {folder: len(str(Path(folder).parent)) + 1 for folder in folders}
-        return {
-            path[next(at for folder, at in starts.items() if path.startswith(folder)) :]: path
-            for path in self.tree.files()
-        }
+        by_name: dict[str, str] = {}
+        for path in self.tree.files():
+            folder = next(each for each in folders if Path(path).is_relative_to(each))
+            name = path[len(str(Path(folder).parent)) :].lstrip("/\\")
+            by_name[path if by_name.get(name, path) != path else name] = path
+        return by_name
 
     def files_changed(self, folders: set[str]) -> None:
         """Files came or went in these folders."""

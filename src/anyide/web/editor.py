@@ -22,7 +22,8 @@ ACCEPTED_KEPT = 20
 class BrowserEditor(Documents):
     """An `Editor` for people with a browser.
 
-    `on_unwatched` is called with a proposal that nobody can see because no page is open.
+    `on_unwatched` is called with a proposal that nobody can see because no page is open,
+    `on_reviews` whenever a review comes or goes.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class BrowserEditor(Documents):
         super().__init__(folders, pages=pages, state=state, formatter=formatter, executor=executor)
         self.reviews = Shelf(state, self.folders)
         self.on_unwatched: Callable[[Proposal], None] = lambda _: None
+        self.on_reviews: Callable[[], None] = lambda: None
         self._shown: dict[str, Proposal] = {}
 
     async def show(self, proposal: Proposal, answer: Callable[[Verdict], None]) -> None:
@@ -45,6 +47,7 @@ class BrowserEditor(Documents):
         summary = self.reviews.opened(proposal)
         self._shown[proposal.id] = proposal
         self.pages.tell("reviewOpened", ReviewOpened(summary))
+        self.on_reviews()
         if not len(self.pages):
             self.on_unwatched(proposal)
 
@@ -59,6 +62,7 @@ class BrowserEditor(Documents):
             while len(self._accepted) > ACCEPTED_KEPT:
                 del self._accepted[next(iter(self._accepted))]
         self.pages.tell("reviewEnded", self.reviews.ended(proposal, verdict))
+        self.on_reviews()
 
     def proposal(self, review: str) -> Proposal:
         """A pending proposal; raises EditorError that says how it ended."""

@@ -97,7 +97,8 @@ class Studio:
         """Open a file through quick open, as a person would."""
         await page.keyboard.press("Control+p")
         await page.get_by_role("combobox", name="Name of the file").fill(name)
-        await page.get_by_role("option").first.filter(has_text=Path(name).name).wait_for()
+        found = page.locator("quick-open").get_by_role("option").first
+        await found.filter(has_text=Path(name).name).wait_for()
         await page.keyboard.press("Enter")
         await page.locator(f'.cm-content[aria-label="Text of {name}"]:visible').wait_for()
 

@@ -107,3 +107,20 @@ async def test_problems_are_listed_marked_and_jumped_to(studio: Studio) -> None:
     await expect(page.locator(".cm-lint-marker-error")).to_be_visible()
     await expect(page.locator("session-bar .place")).to_contain_text("Line 3, 7")
     await page.locator(".cm-content:focus").wait_for()
+
+
+async def test_a_mention_goes_to_the_chosen_session_only(studio: Studio) -> None:
+    studio.write("a.txt", "one\n")
+    page = await studio.window()
+    first, second = await studio.cli(), await studio.cli()
+    await studio.open(page, "a.txt")
+    chosen = page.get_by_role("combobox", name="Mention to")
+    await chosen.select_option(index=2)
+    await page.get_by_role("button", name="Mention", exact=True).click()
+    await told(second, "at_mentioned")
+    await chosen.select_option(index=1)
+    await page.get_by_role("button", name="Mention", exact=True).click()
+    await told(first, "at_mentioned")
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await told(second, "at_mentioned")

@@ -90,6 +90,14 @@ async def test_mixed_line_ends_survive_a_rejected_hunk_and_an_edit(studio: Studi
     assert await answer(asked) == ["FILE_SAVED", "ONE\r\ntwo\nthree\rfour\r\nFIVE!\nsix\r\n"]
 
 
+async def test_line_ends_that_would_change_can_be_kept(studio: Studio) -> None:
+    page, asked = await begin(studio, "a.txt", "one\r\ntwo\r\n", "one\nTWO\n")
+    await expect(page.get_by_text("Line ends change: CRLF → LF.")).to_be_visible()
+    await page.get_by_role("button", name="Keep CRLF").click()
+    await page.locator("button.primary").click()
+    assert await answer(asked) == ["FILE_SAVED", "one\r\nTWO\r\n"]
+
+
 async def test_a_change_is_rejected_with_a_reason(studio: Studio) -> None:
     page, asked = await begin(studio, "a.txt", OLD, NEW)
     await page.get_by_role("button", name="Reject…").click()

@@ -15,7 +15,7 @@
  *   oldText: string | null, newText: string, isUnsaved: boolean, createdAt: number,
  *   languageId: string, draft: {text: string, hunks: Record<string, HunkState>} | null}} Review
  * @typedef {{id: string, path: string, session: string,
- *   verdict: "accepted" | "rejected" | "withdrawn", cause?: string, reason?: string, at: number,
+ *   verdict: "accepted" | "rejected" | "withdrawn", cause?: string, reason?: string, isCut?: boolean, at: number,
  *   oldText: string | null, proposedText: string, finalText: string | null}} Decision
  * @typedef {{line: number, character: number}} Position
  * @typedef {{message: string, severity: "error" | "warning" | "info" | "hint",

@@ -11,6 +11,9 @@ class DecisionView extends DeskView {
     const { shown } = this.desk;
     if (shown.kind !== "decision") return nothing;
     const { decision } = shown;
+    if (decision.isCut) {
+      return html`<div class="thing"><p><strong>${this.desk.short(decision.path)}</strong>: ${saidOf(decision)}.</p><p>Its texts were too long to be kept.</p></div>`;
+    }
     const after = decision.finalText ?? decision.proposedText;
     return html`<section class="review-page" aria-label="Decision">
       <header class="review-head">

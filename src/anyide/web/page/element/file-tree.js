@@ -94,8 +94,8 @@ class FileTree extends DeskView {
     if (!this.entries.has(folder)) this.entries.set(folder, []);
     try {
       const { entries } = await this.desk.live.request("tree", { path: folder });
-      const folderFirst = (/** @type {Entry} */ e) => ({ ...e, isFolder: e.isFolder || e.kind === "folder" });
-      this.entries.set(folder, entries.map(folderFirst));
+      // What git keeps for itself is nobody's file.
+      this.entries.set(folder, entries.filter((/** @type {Entry} */ entry) => entry.name !== ".git"));
     } catch {
       // A folder that is gone, or a server that is away: the next word about the tree reads again.
       this.entries.delete(folder);

@@ -242,6 +242,7 @@ class ReviewView extends DeskView {
       this.desk.say(said);
     } catch (error) {
       this.desk.say(/** @type {Error} */ (error).message, "error");
+      this.desk.deciding = "";
       this.isSending = false;
       return;
     }

@@ -42,12 +42,13 @@ class SessionBar extends DeskView {
 
   /** @param {import("../types.js").Session} session */
   #session(session) {
+    const waiting = this.desk.reviews.filter((review) => review.session === session.id).length;
     return html`<li>
       <strong>${nameOf(session.folder) || "unknown folder"}</strong>
       <span class="quiet-text">Claude Code ${session.version}${session.pid ? ` · pid ${session.pid}` : ""}</span>
       <span class="quiet-text">${session.folder}</span>
       ${session.isSilent ? html`<span class="chip bad">does not answer</span>` : nothing}
-      ${session.pending ? html`<span class="chip">${session.pending} waiting</span>` : nothing}
+      ${waiting ? html`<span class="chip">${waiting} waiting</span>` : nothing}
     </li>`;
   }
 

@@ -35,7 +35,7 @@ class TabRow extends DeskView {
         class="tab-name"
         title=${tab.path}
         aria-current=${isShown ? "page" : nothing}
-        @click=${() => this.desk.activate(tab.path)}
+        @click=${() => this.#choose(tab.path)}
         @dblclick=${() => this.desk.live.request("pin", { path: tab.path })}
         @auxclick=${(/** @type {MouseEvent} */ event) => event.button === 1 && close()}
         @mousedown=${(/** @type {MouseEvent} */ event) => event.button === 1 && event.preventDefault()}
@@ -46,6 +46,12 @@ class TabRow extends DeskView {
       </button>
       <button class="tab-close" aria-label="Close ${tab.label}" title="Close (Alt W)" @click=${close}>${icon("close")}</button>
     </li>`;
+  }
+
+  /** @param {string} path */
+  #choose(path) {
+    this.desk.toFocus = path;
+    void this.desk.activate(path);
   }
 
   /** A name that two tabs share is told with its folder. @param {Tab} tab */
