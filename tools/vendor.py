@@ -25,7 +25,7 @@ WANTED = ROOT / "tools" / "vendor"
 WORK = ROOT / "build" / "vendor"
 PAGE_VENDOR = ROOT / "src" / "anyide" / "web" / "page" / "vendor"
 AXE = ROOT / "tests" / "web" / "browser" / "vendor" / "axe.min.js"
-INPUTS = ("package.json", "package-lock.json", "entry.js")
+INPUTS = ("package.json", "package-lock.json", "entry.js", "languages.js")
 QUIET = ("--no-audit", "--no-fund", "--ignore-scripts", "--omit-lockfile-registry-resolved")
 
 
@@ -38,6 +38,7 @@ def main() -> int:
     if arguments.types:
         return _run("node_modules/typescript/bin/tsc", "-p", str(WANTED / "tsconfig.json"))
     _bundle()
+    _tell_licences()
     _describe()
     return 0
 
@@ -88,21 +89,46 @@ def _bundle() -> None:
     shutil.copy(WORK / "node_modules" / "axe-core" / "axe.min.js", AXE)
 
 
-def _describe() -> None:
+def _pinned() -> dict[str, str]:
+    """What goes into the bundle, with its version."""
     lock = json.loads((WANTED / "package-lock.json").read_text(encoding="utf-8"))
-    packages = {
+    return {
         name.removeprefix("node_modules/"): package["version"]
         for name, package in lock["packages"].items()
         if name and not package.get("dev")
     }
+
+
+def _tell_licences() -> None:
+    texts = [_licence(name, version) for name, version in _pinned().items()]
+    _write(PAGE_VENDOR / "LICENSES.txt", "\n".join(texts))
+    axe = json.loads((WORK / "node_modules/axe-core/package.json").read_text(encoding="utf-8"))
+    _write(AXE.parent / "LICENSES.txt", _licence("axe-core", axe["version"]))
+
+
+def _licence(name: str, version: str) -> str:
+    folder = WORK / "node_modules" / name
+    files = sorted(file for file in folder.iterdir() if file.name.upper().startswith("LICEN"))
+    if files:
+        text = files[0].read_text(encoding="utf-8").strip()
+    else:
+        declared = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+        text = f"Licence: {declared['license']} (the package brings no text of it)"
+    return f"{name} {version}\n{'=' * 40}\n{text}\n"
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _describe() -> None:
     said = {
         "bundle": sha256(PAGE_VENDOR / "bundle.js"),
         "axe": sha256(AXE),
         "inputs": {name: sha256(WANTED / name) for name in INPUTS},
-        "packages": packages,
+        "packages": _pinned(),
     }
-    text = json.dumps(said, indent=2) + "\n"
-    (PAGE_VENDOR / "bundle.json").write_text(text, encoding="utf-8", newline="\n")
+    _write(PAGE_VENDOR / "bundle.json", json.dumps(said, indent=2) + "\n")
 
 
 def _run_checked(program: str, *arguments: str) -> None:

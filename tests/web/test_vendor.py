@@ -47,6 +47,12 @@ def test_every_pinned_package_has_a_digest_and_no_registry_is_named() -> None:
     assert all(package.get("integrity") for name, package in packages.items() if name)
 
 
+def test_the_licence_of_every_package_is_told() -> None:
+    told = (PAGE / "vendor" / "LICENSES.txt").read_text(encoding="utf-8")
+    for name, version in SAID["packages"].items():
+        assert f"{name} {version}\n" in told
+
+
 def test_the_page_takes_code_from_itself_only() -> None:
     for file in modules():
         for source in re.findall(

@@ -28,7 +28,7 @@ async (seed) => {
   };
 
   let cases = 0;
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < 250; round++) {
     const breaks = pick([["\n"], ["\r\n"], ["\n", "\r\n"], ["\n", "\r\n", "\r"]]);
     const old = text(breaks);
     const proposed = pick([mutated(old, breaks), text(breaks)]);

@@ -43,22 +43,23 @@ async def test_a_file_is_opened_edited_and_saved(studio: Studio) -> None:
     await expect(page.locator(".cm-content")).to_contain_text("# the end")
 
 
-@pytest.mark.parametrize(
-    ("text", "saved"),
-    [
-        ("one\r\ntwo\r\n", "!\r\none\r\ntwo\r\n"),
-        ("one\ntwo\r\nthree\rfour", "!\none\ntwo\r\nthree\rfour"),
-        ("no end", "!\nno end"),
-    ],
-)
-async def test_line_ends_stay_as_they_are(studio: Studio, text: str, saved: str) -> None:
-    studio.write("a.txt", text)
+LINE_ENDS = {
+    "windows.txt": ("one\r\ntwo\r\n", "!\r\none\r\ntwo\r\n"),
+    "mixed.txt": ("one\ntwo\r\nthree\rfour", "!\none\ntwo\r\nthree\rfour"),
+    "endless.txt": ("no end", "!\nno end"),
+}
+
+
+async def test_line_ends_stay_as_they_are(studio: Studio) -> None:
+    for name, (text, _) in LINE_ENDS.items():
+        studio.write(name, text)
     page = await studio.window()
-    await studio.open(page, "a.txt")
-    await page.keyboard.type("!")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Control+s")
-    await until(lambda: studio.read("a.txt") == saved)
+    for name, (_, saved) in LINE_ENDS.items():
+        await studio.open(page, name)
+        await page.keyboard.type("!")
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Control+s")
+        await until(lambda name=name, saved=saved: studio.read(name) == saved)  # type: ignore[misc]
 
 
 async def test_a_clean_file_follows_the_disk(studio: Studio) -> None:

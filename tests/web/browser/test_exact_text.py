@@ -15,4 +15,4 @@ PROPERTY = (Path(__file__).parent / "exact_property.js").read_text(encoding="utf
 
 async def test_texts_stay_exact_whatever_their_line_breaks(studio: Studio) -> None:
     page = await studio.window()
-    assert await page.evaluate(PROPERTY, 1) == 400
+    assert await page.evaluate(PROPERTY, 1) == 250

@@ -118,6 +118,7 @@ async def test_a_new_proposal_takes_neither_focus_nor_cursor(studio: Studio) -> 
     asked = studio.propose(await studio.cli(), "a.txt", NEW)
     await expect(page.locator('[data-count="reviews"]')).to_have_text("1")
     await expect(page).to_have_title("(1) a.txt · project")
+    await expect(page.locator("session-bar .waiting")).to_contain_text("Change of a.txt waits")
     await page.keyboard.type("typing")
     await expect(page.locator(".cm-line").first).to_have_text("I am typingline 1")
     assert await page.evaluate("document.activeElement.className.includes('cm-content')")
@@ -132,6 +133,10 @@ async def test_everything_goes_by_keyboard(studio: Studio) -> None:
     await expect(page.locator('[data-count="reviews"]')).to_have_text("1")
     await page.keyboard.press("Alt+q")
     await page.locator(".review-body:focus").wait_for()
+    await page.keyboard.press("?")
+    await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
     await page.keyboard.press("j")
     await page.keyboard.press("r")
     await expect(bar(page, 2)).to_have_attribute("data-state", "rejected")
@@ -217,16 +222,6 @@ async def test_reviewing_works_at_the_width_of_a_phone(studio: Studio) -> None:
     assert width == 390
     await page.get_by_role("button", name="Accept 2 of 3").tap()
     assert await answer(asked) == ["FILE_SAVED", NEW.replace("added\n", "")]
-
-
-async def test_the_list_of_keys_opens_with_a_question_mark(studio: Studio) -> None:
-    page, _ = await begin(studio, "a.txt", OLD, NEW)
-    await page.locator(".review-body").focus()
-    await page.keyboard.press("?")
-    await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    await page.keyboard.press("Escape")
-    await expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
-    await expect(page.locator(".review-page")).to_be_visible()
 
 
 async def test_what_is_rejected_hunk_by_hunk_cannot_be_accepted(studio: Studio) -> None:

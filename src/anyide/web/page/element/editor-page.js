@@ -44,6 +44,7 @@ class EditorPage extends DeskView {
       @part=${this.#part}
       @chosen=${this.#chosen}
       @keys=${() => this.#keys()}
+      @next-review=${() => this.#nextReview()}
       @cursor=${() => this.#element("session-bar").requestUpdate()}
     >
       <side-panel .desk=${desk}></side-panel>

@@ -19,7 +19,7 @@ class SessionBar extends DeskView {
     const { sessions, isConnected } = this.desk;
     return html`<footer class="session-bar" aria-label="Claude">
       ${isConnected ? this.#sessions(sessions) : html`<span class="bar-item offline" role="status"><span class="dot bad"></span>Reconnecting…</span>`}
-      ${this.#sharing()}
+      ${this.#sharing()} ${this.#waiting()}
       <span class="room"></span>
       ${this.#place()} ${this.#mention()}
       <button class="quiet keys-button" aria-label="Keys" title="Keys (?)" @click=${() => this.dispatchEvent(new CustomEvent("keys", { bubbles: true }))}>${icon("keys")}</button>
@@ -50,6 +50,17 @@ class SessionBar extends DeskView {
       ${session.isSilent ? html`<span class="chip bad">does not answer</span>` : nothing}
       ${waiting ? html`<span class="chip">${waiting} waiting</span>` : nothing}
     </li>`;
+  }
+
+  /** A change that waits is told as long as it does, without a move in the text. */
+  #waiting() {
+    const { reviews, shown } = this.desk;
+    if (!reviews.length || shown.kind === "review") return nothing;
+    const [first] = reviews;
+    const what = reviews.length === 1 ? `Change of ${nameOf(first.newPath || first.path)} waits` : `${reviews.length} changes wait`;
+    return html`<button class="waiting" title="Review (Alt Q)" @click=${() => this.dispatchEvent(new CustomEvent("next-review", { bubbles: true }))}>
+      ${icon("review")}<span>${what}</span><kbd>Alt Q</kbd>
+    </button>`;
   }
 
   #sharing() {

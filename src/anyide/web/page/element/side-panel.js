@@ -35,7 +35,7 @@ class SidePanel extends DeskView {
   render() {
     return html`<nav class="parts" aria-label="Parts">${PARTS.map((part, index) => this.#part(part, index))}</nav>
       <div class="panel-body">
-        <h2 class="panel-title">${this.chosen === "files" ? this.desk.title : PARTS.find(([part]) => part === this.chosen)?.[1]}</h2>
+        <h2 class="panel-title" title=${this.chosen === "files" ? this.desk.folders.join("\n") : nothing}>${this.chosen === "files" ? this.desk.title : PARTS.find(([part]) => part === this.chosen)?.[1]}</h2>
         <file-tree .desk=${this.desk} ?hidden=${this.chosen !== "files"}></file-tree>
         ${this.chosen === "reviews" ? html`<review-queue .desk=${this.desk}></review-queue>` : nothing}
         ${this.chosen === "problems" ? html`<problem-list .desk=${this.desk}></problem-list>` : nothing}

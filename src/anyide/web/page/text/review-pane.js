@@ -14,6 +14,7 @@ import { editing, looks } from "./setup.js";
 
 /** @typedef {import("./review-state.js").ReviewState} ReviewState */
 
+const WRAPPED_LINES = 2000;
 const MERGE = {
   gutter: true,
   highlightChanges: true,
@@ -136,7 +137,7 @@ export class ReviewPane extends EventTarget {
     return [
       model.extension(({ index, what }) => this.decide(index, what)),
       editing,
-      EditorView.lineWrapping,
+      this.#wrapping(),
       highlightingOf(model.review.languageId, model.proposed.doc.length),
       EditorView.contentAttributes.of({ "aria-label": "The result, to edit", tabindex: "0" }),
       EditorView.updateListener.of((update) => {
@@ -145,6 +146,12 @@ export class ReviewPane extends EventTarget {
         this.dispatchEvent(new Event("change"));
       }),
     ];
+  }
+
+  /** Two long texts are kept level only where every line has the height that it seems to have. */
+  #wrapping() {
+    const lines = Math.max(this.model.old.doc.lines, this.model.proposed.doc.lines);
+    return this.layout === "unified" || lines <= WRAPPED_LINES ? EditorView.lineWrapping : [];
   }
 
   /** @param {import("./review-state.js").Standing | null} standing */
@@ -163,7 +170,7 @@ export class ReviewPane extends EventTarget {
     return [
       looks,
       model.oldExtension(),
-      EditorView.lineWrapping,
+      this.#wrapping(),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
       highlightingOf(model.review.languageId, model.old.doc.length),
