@@ -20,6 +20,8 @@ check: .venv/stamp-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python tools/hygiene.py
+	$(BIN)/python tools/acp_schema.py --check
+	$(BIN)/python tools/vendor.py --types
 
 fuzz: .venv/stamp-dev
 	$(BIN)/python tools/fuzz.py --count 200000
