@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bench.acp import ACP
 from bench.cases.crowd import CROWD
 from bench.cases.library_client import LIBRARY_CLIENT
 from bench.cases.open_diff import OPEN_DIFF
@@ -17,5 +18,6 @@ from bench.web import WEB
 CASES = (
     *(WEBSOCKET, LIBRARY_CLIENT, STDIO, CROWD, START_UP, TOOL, STORM, OPEN_DIFF, SERVE),
     *HEADLESS,
+    *ACP,
     *WEB,
 )

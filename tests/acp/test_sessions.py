@@ -190,7 +190,7 @@ async def test_a_killed_cli_fails_the_prompt_and_the_next_one_resumes(
     editor = await start_editor()
     session = await talk(editor, project)
     prompt = asyncio.ensure_future(editor.prompt(session, "SLOW one two three four"))
-    await editor.saw(lambda: "one" in editor.text())
+    await editor.saw(lambda: "one two" in editor.text())
     (cli,) = children(editor)
     cli.send_signal(signal.SIGKILL)
     with pytest.raises(acp.RequestError, match=r"killed by SIGKILL.*next prompt"):

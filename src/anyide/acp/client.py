@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct
 
 from anyide.acp import messages as m
 from anyide.acp.read import Misfit, read
@@ -84,7 +84,12 @@ class Client:
         self, session_id: str, path: str, *, line: int | None = None, limit: int | None = None
     ) -> str:
         """The text of a file, as its buffer has it."""
-        asked = m.ReadTextFileRequest(session_id=session_id, path=path, line=line, limit=limit)
+        asked = m.ReadTextFileRequest(
+            session_id=session_id,
+            path=path,
+            line=UNSET if line is None else line,
+            limit=UNSET if limit is None else limit,
+        )
         answer = await self._ask("fs/read_text_file", asked, m.ReadTextFileResponse)
         return str(answer.content)
 

@@ -7,7 +7,6 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable
-from typing import Any
 
 from msgspec import UNSET
 
@@ -145,7 +144,8 @@ def _cut(text: str) -> str:
     return f"{text[:half]}\n… {left_out} characters left out …\n{text[-half:]}"
 
 
-def _shell() -> tuple[str, list[Any]]:
-    if os.name == "nt" and shutil.which("bash") is None:
-        return "powershell", ["-NoProfile", "-Command"]
-    return shutil.which("bash") or "/bin/sh", ["-c"]
+def _shell() -> tuple[str, list[str]]:
+    """By name, not by path: the client finds it where it runs."""
+    if shutil.which("bash") is not None:
+        return "bash", ["-c"]
+    return ("powershell", ["-NoProfile", "-Command"]) if os.name == "nt" else ("sh", ["-c"])
