@@ -42,8 +42,8 @@ class Stage(NamedTuple):
 
     def adapter(self) -> AcpPeer:
         script = node.FOLDER / "node_modules" / ".bin" / ADAPTER
-        env = {**self.env, "PATH": node.path(), "CLAUDE_CODE_EXECUTABLE": str(cli_path())}
-        return AcpPeer([str(script)], env, self.project)
+        env = {**self.env, "CLAUDE_CODE_EXECUTABLE": str(cli_path())}
+        return AcpPeer([node.binary(), str(script.resolve())], env, self.project)
 
     def hello(self) -> AcpPeer:
         return AcpPeer(hello(), self.env, self.project)

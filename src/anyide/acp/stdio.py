@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anyide.acp.agent import CANCEL_RULE, Agent
+from anyide.acp.gather import Gathering
 from anyide.rpc.connection import Connection
 from anyide.rpc.framing import Lines
 from anyide.rpc.transport.stdio import StdioTransport
@@ -31,7 +32,7 @@ async def serve(options: Callable[[], AgentOptions]) -> None:
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):
         with contextlib.suppress(NotImplementedError, AttributeError, ValueError):
             loop.add_signal_handler(getattr(signal, name), connection.close)
-    StdioTransport.start(connection, sys.stdin.buffer, output)
+    StdioTransport.start(Gathering(connection), sys.stdin.buffer, output)
     try:
         await connection.wait_closed()
     finally:

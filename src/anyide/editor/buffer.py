@@ -32,6 +32,9 @@ class Buffer:
         self.version = 1
         self._cursor = _TOP
         self._index = LineIndex(saved.text)
+        # The last answer of `selection` and what it was made from: it is asked for more often than
+        # it changes.
+        self._selected: tuple[tuple[LineIndex, Range, str], Selection] | None = None
 
     @property
     def text(self) -> str:
@@ -61,8 +64,12 @@ class Buffer:
     @property
     def selection(self) -> Selection:
         """What is selected, a bare cursor included."""
-        cursor = self.cursor
-        return Selection(self.path, self._index.slice(cursor), cursor)
+        made_from = (self._index, self._cursor, self.path)
+        if self._selected is None or self._selected[0] != made_from:
+            cursor = self.cursor
+            selection = Selection(self.path, self._index.slice(cursor), cursor)
+            self._selected = (made_from, selection)
+        return self._selected[1]
 
     def snapshot(self) -> Document:
         """Give the document as it is now."""

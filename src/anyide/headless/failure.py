@@ -43,8 +43,9 @@ def of_result(
             reply=reply,
         )
     if result.subtype == "error_max_turns" or result.terminal_reason == "max_turns":
+        steps = "" if result.num_turns is None else f"{result.num_turns} "
         return TurnLimitReached(
-            f"the turn took {result.num_turns} steps, as many as it may: raise max_turns",
+            f"the turn took {steps}steps, as many as it may: raise max_turns",
             result=result,
             reply=reply,
         )
@@ -62,12 +63,17 @@ def _rate_limited(
     said: str, result: Result, reply: Reply, limit: RateLimitInfo | None
 ) -> RateLimited:
     resets_at = float(limit.resets_at) if limit is not None and limit.resets_at else None
-    when = ""
-    if resets_at is not None:
-        when = f", try again after {datetime.fromtimestamp(resets_at).astimezone():%Y-%m-%d %H:%M}"
+    when = "" if resets_at is None else _when(resets_at)
     return RateLimited(
         f"a rate limit is reached ({said}){when}", resets_at=resets_at, result=result, reply=reply
     )
+
+
+def _when(resets_at: float) -> str:
+    try:
+        return f", try again after {datetime.fromtimestamp(resets_at).astimezone():%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError, OSError):  # no time that a calendar has
+        return ""
 
 
 def of_exit(code: int | None, stderr: str, *, result: Result | None = None) -> ClaudeError:
@@ -75,7 +81,9 @@ def of_exit(code: int | None, stderr: str, *, result: Result | None = None) -> C
     said = "; ".join((result.errors if result else None) or ())
     stderr = "\n".join(filter(None, (said, stderr)))
     if result is not None and result.startup_failure_reason == "cli_version_too_old":
-        return ClaudeTooOld(f"this Claude Code is too old: {said}; run `claude update`")
+        return ClaudeTooOld(
+            f"this Claude Code is too old{said and f' ({said})'}: run `claude update`"
+        )
     unknown = _UNKNOWN_OPTION.search(stderr)
     if unknown:
         return ClaudeTooOld(

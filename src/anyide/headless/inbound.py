@@ -86,15 +86,14 @@ class Inbound:
     async def _answer(self, request_id: str, asked: Asked) -> None:
         try:
             answer = await self._find(asked)
+            if answer is not _NO_ANSWER:
+                self._succeed(request_id, answer)  # raises for an answer that is no JSON
         except asyncio.CancelledError as error:
             if _is_cancelled():  # the CLI or the end of the session did it
                 raise
             self._failed(request_id, asked, error)
         except Exception as error:  # noqa: BLE001 - what a callback raises must reach the CLI
             self._failed(request_id, asked, error)
-        else:
-            if answer is not _NO_ANSWER:
-                self._succeed(request_id, answer)
 
     async def _find(self, asked: Asked) -> Any:
         match asked:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -113,8 +114,10 @@ class Player:
 
     def _say(self, entry: Entry) -> None:
         line = bytes(entry.line) or entry.text.encode()
-        for then, now in self._ids.items():
-            line = line.replace(b'"%b"' % then, b'"%b"' % now)
+        if self._ids:
+            # All at once: an id of now may be another's of then.
+            then = b"|".join(map(re.escape, self._ids))
+            line = re.sub(b'"(%b)"' % then, lambda found: b'"%b"' % self._ids[found[1]], line)
         self._link.received(line + b"\n")
 
     def _waits(self, entry: Entry) -> bool:

@@ -18,13 +18,16 @@ _SHAPES = re.compile(
     r"|AKIA[0-9A-Z]{16}"
     r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
     r"|(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----",
-    re.DOTALL,
+    r'|-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*?-----END [A-Z ]*PRIVATE KEY-----'
 )
-_FIELDS = re.compile(
-    r'("(?:[\w-]*(?:api_?key|secret|password|authorization|access_?token|auth_?token))"\s*:\s*")'
-    r'(?:[^"\\]|\\.)+(?=")',
-    re.IGNORECASE,
+_FIELD = (
+    r"[\w-]*(?:(?:api|access|secret|private)[_-]?key|secret|password|passwd|authorization"
+    r"|(?:access|auth)token|(?<=[\"_-])token)"
+)
+_FIELDS = re.compile(rf'("{_FIELD}"\s*:\s*")(?:[^"\\]|\\.)+(?=")', re.IGNORECASE)
+# The same in JSON that is the text of a string: a file that was read, the input of a tool.
+_INNER_FIELDS = re.compile(
+    rf'(\\"{_FIELD}\\"\s*:\s*\\")(?:[^"\\]|\\\\(?:\\.|[^"\\]))+(?=\\")', re.IGNORECASE
 )
 
 
@@ -37,7 +40,9 @@ class Redactor:
             for name, value in env.items()
             if _NAMES.search(name) and len(value) >= MIN_LENGTH and not value.startswith(("/", "."))
         }
-        written = {json.dumps(value)[1:-1] for value in values}  # as it stands inside JSON
+        # As it stands inside JSON, and inside JSON that is a string of JSON.
+        written = {form for value in values for form in _written(value)}
+        written |= {form for value in written for form in _written(value)}
         # The longest first: a secret may be a part of another.
         self._values = sorted(values | written, key=len, reverse=True)
 
@@ -45,4 +50,9 @@ class Redactor:
         """The text, usually JSON, without secrets."""
         for value in self._values:
             text = text.replace(value, REMOVED)
-        return _FIELDS.sub(rf"\g<1>{REMOVED}", _SHAPES.sub(REMOVED, text))
+        text = _FIELDS.sub(rf"\g<1>{REMOVED}", _SHAPES.sub(REMOVED, text))
+        return _INNER_FIELDS.sub(rf"\g<1>{REMOVED}", text)
+
+
+def _written(value: str) -> set[str]:
+    return {json.dumps(value, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)}
