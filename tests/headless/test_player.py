@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from anyide.headless import PermissionRequest
-    from anyide.headless.player import Connect
+    from anyide.headless.link import Connect
 
 Line = tuple[str, dict[str, Any]]
 MAX_SECONDS = 5.0
@@ -72,8 +72,8 @@ async def test_ids_that_moved_up_by_one_are_not_mixed_up(file: Path) -> None:
     ):
         with pytest.raises(ControlFailed, match="the recording has no answer to 'new'"):
             await claude.request("new")  # takes the id that the first had then
-        found = await asyncio.gather(claude.get_binary_version(), claude.get_session_cost())
-    assert found == ["2.1", "$1"]
+        version, cost = await asyncio.gather(claude.get_binary_version(), claude.get_session_cost())
+    assert (version, cost) == ("2.1", "$1")
 
 
 async def test_requests_in_another_order_than_then_get_their_own_answers(file: Path) -> None:
@@ -83,8 +83,8 @@ async def test_requests_in_another_order_than_then_get_their_own_answers(file: P
         asyncio.timeout(MAX_SECONDS),
         Claude(connect=recorded(file, *lines, *answers, prompt("never said"))) as claude,
     ):
-        found = await asyncio.gather(claude.get_session_cost(), claude.get_binary_version())
-    assert found == ["$1", "2.1"]
+        cost, version = await asyncio.gather(claude.get_session_cost(), claude.get_binary_version())
+    assert (cost, version) == ("$1", "2.1")
 
 
 async def test_the_recording_waits_for_the_answer_to_its_question(file: Path) -> None:
