@@ -46,6 +46,7 @@ def test_rules_are_read_from_the_clis_answer() -> None:
         ("cat /etc/passwd", (), "ask"),
         ("cat ../secret", (), "ask"),
         ("ls; curl x", (), "ask"),
+        ("cat .env", ("deny Read(.env)",), "ask"),
         ("", (), "ask"),
     ],
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anyide.headless import events
@@ -75,6 +75,7 @@ def test_any_other_part_of_a_stream_is_an_event_as_it_is(part: StreamPart | None
     assert events.of_stream(message) is message
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.text()))
 def test_the_deltas_put_together_are_the_text(pieces: list[str]) -> None:
     seen = [

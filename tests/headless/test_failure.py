@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anyide.errors import (
@@ -100,6 +100,7 @@ def test_a_rate_limit_says_when_to_try_again_in_local_time() -> None:
     assert str(error) == f"a rate limit is reached (slow down), try again after {when}"
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False, allow_infinity=False))
 def test_no_time_that_the_cli_may_name_breaks_the_sentence(resets_at: float) -> None:
     error = failure("rate_limit", RateLimitInfo(resets_at=resets_at), result="slow down")

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anyide.headless.messages import (
@@ -63,6 +63,7 @@ def test_the_model_is_found_in_either_shape() -> None:
     assert Assistant(message=ApiMessage()).model is None
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.text()))
 def test_the_text_of_a_content_is_its_text_blocks_joined(texts: list[str]) -> None:
     others = [ImageBlock(), Unknown(kind="x"), ThinkingBlock(thinking="hm")]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anyide.headless.messages import (
@@ -141,6 +141,7 @@ def test_only_an_aborted_turn_is_interrupted(reason: str | None) -> None:
     assert reply.interrupted is (reason in INTERRUPTED)
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(0, 2**20), max_size=6))
 def test_the_costs_of_the_turns_sum_up_to_the_total(spent: list[int]) -> None:
     total, costs = 0.0, []

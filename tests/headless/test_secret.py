@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from anyide.headless.secret import MIN_LENGTH, REMOVED, Redactor
@@ -120,6 +120,7 @@ def test_numbers_and_empty_strings_stay() -> None:
     assert Redactor({}).clean(line) == line
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.text(min_size=MIN_LENGTH, max_size=40), st.booleans(), st.booleans())
 @example('pä"ssword\n1', False, False)
 @example('pä"ssword\n1', True, True)
@@ -136,6 +137,7 @@ def test_a_secret_of_the_environment_goes_however_json_writes_it(
     assert found == (f'["<{REMOVED}>"]' if is_inner else f"<{REMOVED}>")
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.dictionaries(st.sampled_from([*SECRET_FIELDS, "a", "b"]), st.text() | st.integers()))
 def test_json_stays_json_of_the_same_shape(said: dict[str, str | int]) -> None:
     clean = json.loads(Redactor({}).clean(json.dumps({"x": said, "y": json.dumps(said)})))
@@ -143,6 +145,7 @@ def test_json_stays_json_of_the_same_shape(said: dict[str, str | int]) -> None:
     assert json.loads(clean["y"]).keys() == said.keys()
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.text())
 def test_what_is_clean_stays_clean(text: str) -> None:
     redactor = Redactor({"A_SECRET": "from-the-environment"})

@@ -133,7 +133,7 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.data(), st.sampled_from(ALL))
 def test_nothing_that_json_can_say_raises(data: st.DataObject, kind: type[Message]) -> None:
     names = st.sampled_from([field.encode_name for field in msgspec.structs.fields(kind)])
@@ -144,7 +144,7 @@ def test_nothing_that_json_can_say_raises(data: st.DataObject, kind: type[Messag
         assert kind is ControlResponse
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(st.text(), st.booleans(), st.lists(st.text()), st.none() | st.integers(-(2**53), 2**53))
 def test_what_fits_comes_out_as_the_quick_way_has_it(
     text: str, is_error: bool, errors: list[str], turns: int | None

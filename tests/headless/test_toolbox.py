@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anyide import __version__
@@ -69,6 +69,7 @@ async def test_a_ping_is_answered() -> None:
     assert await ask("ping") == {"result": {}}
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.integers(-(2**53), 2**53), st.integers(-(2**53), 2**53))
 async def test_a_call_runs_the_function(a: int, b: int) -> None:
     answer = await called("sum", {"a": a, "b": b})

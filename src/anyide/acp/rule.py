@@ -76,9 +76,11 @@ def decide(
     if mode == "bypassPermissions":
         return "allow"
     allowing = [rule for rule in rules if rule.behavior == "allow"]
-    if _is_allowed(tool, given, allowing, place, paths) or _is_harmless(
-        tool, given, mode, place, paths
-    ):
+    if _is_allowed(tool, given, allowing, place, paths):
+        return "allow"
+    # A command may read what a rule keeps from Read: with such rules none is taken for harmless.
+    is_kept = tool == "Bash" and any(r.tool == "Read" and r not in allowing for r in rules)
+    if not is_kept and _is_harmless(tool, given, mode, place, paths):
         return "allow"
     return "deny" if mode == "dontAsk" else "ask"
 

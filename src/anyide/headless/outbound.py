@@ -125,7 +125,7 @@ class Controls:
 
     async def list_models(self) -> list[Json]:
         """The models that can be chosen."""
-        return list((await self.request("list_models")).get("models", []))
+        return list((await self.request("list_models")).get("models") or [])
 
     async def get_binary_version(self) -> str:
         """The version of the CLI."""
@@ -153,7 +153,7 @@ class Controls:
 
     async def mcp_status(self) -> list[Json]:
         """The MCP servers and whether they are connected."""
-        return list((await self.request("mcp_status")).get("mcpServers", []))
+        return list((await self.request("mcp_status")).get("mcpServers") or [])
 
     async def mcp_set_servers(self, servers: Mapping[str, Mapping[str, Any]]) -> Json:
         """Replace the MCP servers that were added in this session."""
@@ -187,7 +187,7 @@ class Controls:
 
     async def file_suggestions(self, query: str) -> list[Json]:
         """Files whose names begin like this."""
-        return list((await self.request("file_suggestions", query=query)).get("suggestions", []))
+        return list((await self.request("file_suggestions", query=query)).get("suggestions") or [])
 
     async def seed_read_state(self, path: str, mtime: float) -> Json:
         """Tell the CLI that the model has seen a file as it was then."""

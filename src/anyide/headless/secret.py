@@ -21,7 +21,7 @@ _SHAPES = re.compile(
     r'|-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*?-----END [A-Z ]*PRIVATE KEY-----'
 )
 _FIELD = (
-    r"[\w-]*(?:(?:api|access|secret|private)[_-]?key|secret|password|passwd|authorization"
+    r"[\w-]{0,64}(?:(?:api|access|secret|private)[_-]?key|secret|password|passwd|authorization"
     r"|(?:access|auth)token|(?<=[\"_-])token)"
 )
 _FIELDS = re.compile(rf'("{_FIELD}"\s*:\s*")(?:[^"\\]|\\.)+(?=")', re.IGNORECASE)
