@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SOON = 0.1
 """What the protocol's user waits at most, on a machine that does nothing else."""
 BUSY = 5.0
-"""Other tests run beside these: the wait is compared with a round trip of the same moment."""
+"""Other tests and their CLIs run beside these on the same cores: so much longer it may take."""
 
 
 async def cancel(editor: Editor, session: str, prompt: asyncio.Task[str]) -> float:

@@ -165,7 +165,7 @@ CALLS: list[tuple[Callable[[Session], Awaitable[Any]], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "request_"), CALLS, ids=lambda value: str(value)[:50])
+@pytest.mark.parametrize(("call", "request_"), CALLS, ids=[str(said)[:50] for _, said in CALLS])
 async def test_a_method_sends_its_request(
     call: Callable[[Session], Awaitable[Any]], request_: dict[str, Any]
 ) -> None:
