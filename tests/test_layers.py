@@ -49,8 +49,8 @@ PURE = frozenset({
     "headless.control", "headless.decode", "headless.events", "headless.hook", "headless.notice",
     "headless.permission", "headless.reply", "headless.report", "headless.secret",
     "headless.tolerant", "headless.tool_function", "acp.call", "acp.option", "acp.permission",
-    "acp.plan", "acp.prompt", "acp.question", "acp.read", "acp.tool_call", "acp.translate",
-    "acp.wishes",
+    "acp.plan", "acp.prompt", "acp.question", "acp.read", "acp.rule", "acp.tool_call",
+    "acp.translate", "acp.wishes",
 })
 IMPURE_MODULES = frozenset({
     "asyncio", "concurrent", "fcntl", "fileinput", "ftplib", "getpass", "glob", "http", "io",
