@@ -47,14 +47,14 @@ async def test_a_restarted_server_is_adopted_again_without_a_word(
         assert (second.server.port, second.server.token) == (port, token)
         await second.until(lambda: any(info.folders for info in second.server.sessions))
         file = project / "a.py"
-        file.write_text("alpha = 1\n")
-        await terminal.insist(lambda: select_anew(second, file), "⧉ 1 line selected")
+        file.write_text("alpha = 1\nbeta = 2\n")
+        await terminal.insist(lambda: select_anew(second, file), "⧉ 2 lines selected")
 
 
 async def select_anew(desk: Desk, file: Path) -> None:
     for session in desk.server.sessions_open:
         session.clear_selection()
-    await desk.select(file, 0, 0)
+    await desk.select(file, 0, 1)
 
 
 def desk_with_state(home: Home, project: Path, tmp_path: Path) -> Desk:
@@ -94,9 +94,9 @@ async def test_a_cli_stopped_like_by_ctrl_z_is_kept_and_comes_back(
         os.kill(terminal.pid, signal.SIGCONT)
         await desk.until(lambda: not desk.server.sessions[0].is_silent)
         file = project / "a.py"
-        file.write_text("alpha = 1\n")
-        await desk.select(file, 0, 0)
-        await terminal.until("⧉ 1 line selected")
+        file.write_text("alpha = 1\nbeta = 2\n")
+        await desk.select(file, 0, 1)
+        await terminal.until("⧉ 2 lines selected")
 
 
 async def test_the_cli_leaves_and_the_session_is_gone(desk: Desk, terminal: Terminal) -> None:

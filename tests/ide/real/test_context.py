@@ -37,10 +37,10 @@ async def test_a_denied_file_never_reaches_the_model_and_takes_the_old_text_back
     desk: Desk, terminal: Terminal, project: Path, model: StandInModel
 ) -> None:
     shown, secret = project / "a.py", project / ".env"
-    shown.write_text("alpha = 1\n")
+    shown.write_text("alpha = 1\nbeta = 2\n")
     secret.write_text("PASSWORD=hunter2\n")
-    await desk.select(shown, 0, 0)
-    await terminal.until("⧉ 1 line selected")
+    await desk.select(shown, 0, 1)
+    await terminal.until("⧉ 2 lines selected")
     await desk.select(secret, 0, 0)
     await terminal.until("⧉ In a.py")
     await terminal.submit("what is this")
@@ -54,9 +54,9 @@ async def test_a_pause_takes_the_selection_back(
     desk: Desk, terminal: Terminal, project: Path, model: StandInModel
 ) -> None:
     file = project / "a.py"
-    file.write_text("alpha = 1\n")
-    await desk.select(file, 0, 0)
-    await terminal.until("⧉ 1 line selected")
+    file.write_text("alpha = 1\nbeta = 2\n")
+    await desk.select(file, 0, 1)
+    await terminal.until("⧉ 2 lines selected")
     desk.server.pause()
     await terminal.until("⧉ In a.py")
     await terminal.submit("what is this")
