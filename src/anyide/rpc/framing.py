@@ -185,3 +185,14 @@ def _content_length(header: bytes) -> int | None:
 
 def _too_long(what: str, limit: int, *, fatal: bool) -> FramingError:
     return FramingError(f"a {what} of more than {limit} bytes", fatal=fatal)
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are UTF-8 text; most messages are ASCII, which is seen at once."""
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from anyide.errors import InvalidParams, MethodNotFound, RpcError
+from anyide.rpc.framing import is_utf8
 
 Id = int | str
 VERSION: Final = "2.0"
@@ -142,7 +143,8 @@ def encode(message: Message | list[Response | ErrorResponse]) -> bytes:
 
 def parse(data: bytes) -> Message | Malformed | list[Message | Malformed]:
     """Read one message or one batch; never raises."""
-    if not data.isascii() and not _is_utf8(data):
+    # Parts of a message stay raw, and skipping over a string does not check its encoding.
+    if not is_utf8(data):
         return Malformed(code=ErrorCode.PARSE_ERROR, problem="the message is not UTF-8")
     try:
         return _read(data)
@@ -152,15 +154,6 @@ def parse(data: bytes) -> Message | Malformed | list[Message | Malformed]:
         return Malformed(code=ErrorCode.PARSE_ERROR, problem=str(error))
     except RecursionError:
         return Malformed(code=ErrorCode.PARSE_ERROR, problem="the message is nested too deeply")
-
-
-def _is_utf8(data: bytes) -> bool:
-    # Parts of a message stay raw, and skipping over a string does not check its encoding.
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _mend(escape: re.Match[bytes]) -> bytes:

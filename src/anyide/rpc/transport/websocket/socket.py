@@ -17,7 +17,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import SEND_EOF, Protocol, State
 
 from anyide.errors import ConnectionClosed
-from anyide.rpc.framing import MAX_MESSAGE_BYTES
+from anyide.rpc.framing import MAX_MESSAGE_BYTES, is_utf8
 from anyide.rpc.transport import Receiver
 
 INBOX_BYTES = 256 * 1024
@@ -219,7 +219,7 @@ class WebSocket(asyncio.BufferedProtocol):
             if not frame.fin:
                 return
             message, self._fragments = bytes(self._fragments), None
-        if self._is_text and not message.isascii() and not _is_utf8(message):
+        if self._is_text and not is_utf8(message):
             self._protocol.fail(INVALID_DATA, "a text message that is not UTF-8")
             self._is_deaf = True
         elif not self._is_deaf:
@@ -290,14 +290,6 @@ class WebSocket(asyncio.BufferedProtocol):
             return ConnectionClosed(sent.reason or "closed by us", code=int(sent.code))
         cause = f": {exc}" if exc is not None else ""
         return ConnectionClosed(f"the other side vanished{cause}")
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def shorten(reason: str) -> str:
