@@ -21,6 +21,7 @@ from tests.acp.schema import check_sent
 PATIENCE = 20.0
 Json = dict[str, Any]
 Choose = Callable[[Json], Awaitable[str | None] | str | None]
+Fill = Callable[[Json], Awaitable[Json | None] | Json | None]
 
 
 class Editor:
@@ -34,7 +35,7 @@ class Editor:
         self.written: list[str] = []
         self.terminals: dict[str, Terminal] = {}
         self.choose: Choose = lambda request: "allow_once"
-        self.fill: Callable[[Json], Json | None] = lambda form: {}
+        self.fill: Fill = lambda form: {}
         self.process: asyncio.subprocess.Process
         self.agent: acp.core.ClientSideConnection
         self._changed = asyncio.Condition()
@@ -240,6 +241,8 @@ class Editor:
 
     async def create_elicitation(self, message: str, mode: Any, **_: Any) -> Any:
         filled = self.fill({"message": message, **mode.model_dump(by_alias=True)})
+        if isinstance(filled, Awaitable):
+            filled = await filled
         if filled is None:
             return s.DeclineElicitationResponse(action="decline")
         return s.AcceptElicitationResponse(action="accept", content=filled)

@@ -1,6 +1,8 @@
 """Conversations that are recorded with the real CLI and replayed without it.
 
-    python -m tests.acp.scenario     records all of them anew, into tests/acp/recorded
+    python -m tests.acp.scenario            records all of them anew, into tests/acp/recorded
+    python -m tests.acp.scenario plain bash  … or some
+    python -m tests.acp.scenario --golden   only what the client is told, from the recordings
 
 `<name>.jsonl` is what the CLI and the agent said to each other, `<name>.golden.json` what the
 client was told when that is replayed.
@@ -11,10 +13,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from anyide.acp.agent import CANCEL_RULE, Agent
 from anyide.acp.setup import AgentOptions
@@ -31,6 +35,7 @@ RECORDED = Path(__file__).with_name("recorded")
 FORMS: dict[str, Any] = {"elicitation": {"form": {}}}
 EDITOR: dict[str, Any] = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
 PLACE = "/project"
+NEVER = 3600.0
 TEXT = "one\ntwo\n"
 SHOWN = 3
 """So many entries of the CLI's long lists are kept in a recording."""
@@ -171,7 +176,8 @@ async def play(name: str, project: Path) -> list[Json]:
     viewer = Viewer(scenario)
     wire = replay(RECORDED / f"{name}.jsonl")
     options = AgentOptions(connect=wire, permission_mode=scenario.mode)
-    await viewer.converse(options, project, PLACE)
+    with patch("anyide.acp.session.RUN_SECONDS", NEVER):  # or it hangs on the machine's speed
+        await viewer.converse(options, project, PLACE)
     session = next(
         t["result"]["sessionId"] for t in viewer.told if t.get("answer") == "session/new"
     )
@@ -210,11 +216,12 @@ def _shorter(value: Any, at: str = "") -> Any:
     return value[:200] if at == "description" and isinstance(value, str) else value
 
 
-async def main() -> None:
+async def main(words: list[str]) -> None:
     RECORDED.mkdir(exist_ok=True)
-    for name in SCENARIOS:
-        with tempfile.TemporaryDirectory() as folder:
-            await record(name, Path(folder))
+    for name in [word for word in words if word in SCENARIOS] or SCENARIOS:
+        if "--golden" not in words:
+            with tempfile.TemporaryDirectory() as folder:
+                await record(name, Path(folder))
         with tempfile.TemporaryDirectory() as folder:
             told = await play(name, Path(folder))
         golden = json.dumps(told, indent=1, ensure_ascii=False)
@@ -223,4 +230,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(sys.argv[1:]))

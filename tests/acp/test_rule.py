@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import posixpath
 from typing import Any
 
 import pytest
 
-from anyide.acp.rule import Place, Rule, decide, rules_of
+from anyide.acp.rule import Place, Rule, decide, rules_of, words
 
 PLACE = Place("/p", "/home/me", ("/other",))
 
@@ -13,7 +14,8 @@ def verdict(tool: str, what: str, *rules: str, mode: str = "default") -> str:
     listed = [rule.split(" ", 1) for rule in rules]
     answer = {"state": {"rules": [{"behavior": b, "rule": r} for b, r in listed]}}
     given: dict[str, Any] = {"command": what} if tool == "Bash" else {"file_path": what}
-    paths = () if tool == "Bash" else (what,)
+    named = words(what) or [] if tool == "Bash" else [what]
+    paths = [posixpath.normpath(posixpath.join("/p", name)) for name in named]
     return decide(tool, given, rules_of(answer), mode=mode, place=PLACE, paths=paths)
 
 
@@ -53,7 +55,23 @@ def test_rules_are_read_from_the_clis_answer() -> None:
         ("date -s 12:00", (), "ask"),
         ("cat /etc/passwd", (), "ask"),
         ("cat ../secret", (), "ask"),
+        ("cat '/etc/passwd'", (), "ask"),
+        ('cat ""/etc/passwd', (), "ask"),
+        ("cat .''./secret", (), "ask"),
+        ("cat x/../../secret", (), "ask"),
+        ("cat ~/secret", (), "ask"),
+        ("grep -f/etc/passwd x", (), "ask"),
+        ("grep --file=/etc/passwd x", (), "ask"),
+        ("grep -rR x .", (), "ask"),
+        ("grep -rn 'def f.*x' src", (), "allow"),
+        ("grep x *", (), "ask"),
+        ("tail -f log", (), "ask"),
+        ("cat a | head -5; wc -l b", (), "allow"),
+        ("cat 'a", (), "ask"),
         ("ls; curl x", (), "ask"),
+        ("echo $(rm x)", ("allow Bash", "deny Bash(rm:*)"), "deny"),
+        ("(rm x)", ("allow Bash", "deny Bash(rm:*)"), "deny"),
+        ("echo `A=1 rm x`", ("allow Bash", "deny Bash(rm:*)"), "deny"),
         ("cat .env", ("deny Read(.env)",), "ask"),
         ("", (), "ask"),
     ],
@@ -88,6 +106,9 @@ def test_files(tool: str, path: str, rules: tuple[str, ...], expected: str) -> N
 def test_modes() -> None:
     assert verdict("Edit", "/p/a", mode="acceptEdits") == "allow"
     assert verdict("Edit", "/p/.git/hooks/x", mode="acceptEdits") == "ask"
+    assert verdict("Edit", "/p/.github/workflows/x.yml", mode="acceptEdits") == "ask"
+    assert verdict("Edit", "/p/sub/.envrc", mode="acceptEdits") == "ask"
+    assert verdict("Edit", "/other/a", mode="acceptEdits") == "allow"
     assert verdict("Edit", "/etc/a", mode="acceptEdits") == "ask"
     assert verdict("Edit", "/p/a", mode="dontAsk") == "deny"
     assert verdict("Edit", "/p/a", mode="bypassPermissions") == "allow"
@@ -98,3 +119,5 @@ def test_a_link_out_of_the_folder_is_asked_about() -> None:
     names = ("/p/link", "/etc/passwd")
     found = decide("Read", {}, [], mode="default", place=PLACE, paths=names)
     assert found == "ask"
+    command = {"command": "cat link"}
+    assert decide("Bash", command, [], mode="default", place=PLACE, paths=names) == "ask"

@@ -81,8 +81,7 @@ async def test_an_accepted_edit_is_asked_about_with_its_diff_and_done(
     assert asked["toolCall"]["locations"] == [{"path": str(file), "line": 2}]
     assert [o["kind"] for o in asked["options"]] == ["allow_once", "allow_always", "reject_once"]
     shown = editor.call("Edit")
-    assert shown["statuses"][0] == "pending"
-    assert shown["statuses"][-2:] == ["in_progress", "completed"]
+    assert shown["statuses"] == ["pending", "in_progress", "completed"]
     assert shown["content"] == [diff]
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anyide import __version__
 from anyide.headless.tool_function import tool
-from anyide.headless.toolbox import NAME, PROTOCOL_VERSION, Toolbox
+from anyide.headless.toolbox import NAME, PROTOCOL_VERSION, Toolbox, call_id
 from anyide.rpc.message import ErrorCode
 
 
@@ -116,3 +116,18 @@ def test_of_two_tools_with_one_name_the_last_is_used() -> None:
         return ""
 
     assert list(Toolbox([add, other]).tools.values()) == [other]
+
+
+async def test_a_tool_knows_which_call_it_answers() -> None:
+    @tool
+    async def who() -> str:
+        """Tell the id of the call."""
+        return call_id.get() or "nobody"
+
+    params = {"name": "who", "_meta": {"claudecode/toolUseId": "toolu_1"}}
+    told = await ask("tools/call", params, tools=[who])
+    assert told["result"]["content"] == [{"type": "text", "text": "toolu_1"}]
+    metas: list[Any] = [None, 3, {}]
+    for meta in metas:
+        told = await ask("tools/call", {"name": "who", "_meta": meta}, tools=[who])
+        assert told["result"]["content"] == [{"type": "text", "text": "nobody"}]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from anyide import __version__
 from anyide.acp import messages as m
 from anyide.acp.client import Abilities, Client, abilities_of
+from anyide.acp.failure import AuthRequired
 from anyide.acp.read import lossless, read_params
 from anyide.errors import InvalidParams
 from anyide.rpc.connection import Connection
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
     from anyide.acp.setup import AgentOptions
 
 VERSION = 1
-LOGIN = "claude-login"
+LOGINS = {
+    "claudeai": ("Log in with a Claude subscription", "Claude Pro, Max, Team or Enterprise"),
+    "console": ("Log in with the Anthropic Console", "Billed by use of the API"),
+}
+"""The accounts that the CLI can log in with: what a client shows of each."""
 CANCEL_RULE = CancelRule("$/cancel_request", "requestId", -32800)
 
 Answer = Coroutine[Any, Any, Any]
@@ -89,16 +94,23 @@ class Agent:
         # Otherwise, the Agent MUST respond with the latest version it supports."
         return lossless(introduction(self.client.abilities))
 
-    def _authenticate(self, request: Request) -> m.AuthenticateResponse:
+    async def _authenticate(self, request: Request) -> m.AuthenticateResponse:
+        """The client has shown the log-in in a terminal; see whether that worked."""
+        from anyide.acp.login import is_logged_in  # noqa: PLC0415 - slow to import
+
         asked: m.AuthenticateRequest = read_params(request.params, m.AuthenticateRequest)
-        if asked.method_id != LOGIN:
+        if asked.method_id not in LOGINS:
             raise InvalidParams(f"methodId: there is no way {asked.method_id!r} to log in")
+        if not await is_logged_in(self._options()):
+            how = f"run `anyide acp --login {asked.method_id}` in a terminal"
+            raise AuthRequired(how)
         return m.AuthenticateResponse()
 
     async def _logout(self, _: Request) -> m.LogoutResponse:
         from anyide.acp.login import log_out  # noqa: PLC0415 - slow to import
 
         await log_out(self._options())
+        await self.sessions.rest()
         return m.LogoutResponse()
 
     def _for_session(self, name: str) -> Callable[[Request], Answer]:
@@ -116,11 +128,9 @@ def introduction(abilities: Abilities) -> m.InitializeResponse:
     """What we can do, and only that."""
     methods: list[m.AuthMethod] = []
     if abilities.terminal_login:
-        about = "Opens the log-in of Claude Code in a terminal"
         methods = [
-            m.AuthMethodTerminal(
-                id=LOGIN, name="Log in with Claude Code", description=about, args=["--login"]
-            )
+            m.AuthMethodTerminal(id=way, name=name, description=about, args=["--login", way])
+            for way, (name, about) in LOGINS.items()
         ]
     return m.InitializeResponse(
         protocol_version=VERSION,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine, Iterable
 from typing import Any, Protocol, TypeVar
 
@@ -11,13 +12,16 @@ from msgspec import structs
 from anyide.acp import question
 from anyide.acp.client import Client
 from anyide.acp.messages import SessionUpdate
-from anyide.acp.permission import decision, mode_update, options_for, rule_update
+from anyide.acp.permission import decision, options_for, remembered
+from anyide.acp.read import Misfit
 from anyide.acp.translate import Translator
 from anyide.errors import AnyideError
 from anyide.headless.control import CanUseTool, Elicitation
 from anyide.headless.messages import Message
 from anyide.headless.notice import ElicitationComplete
 from anyide.headless.permission import Allow, Deny
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 CATCH_UP = 50
@@ -77,7 +81,7 @@ class Asking:
         builtin = self._substitute.builtin(request.tool_name)
         is_ours = builtin != request.tool_name
         if is_ours:
-            request = _as_builtin(request, builtin)
+            request = _as_builtin(request, builtin, self._host.translator.choices.mode)
         await self._catch_up(request.tool_use_id)
         if is_ours:
             verdict = await self._substitute.verdict(builtin, request.input)
@@ -95,7 +99,11 @@ class Asking:
         abilities = self._client.abilities
         if not (abilities.links if asked.mode == "url" else abilities.forms):
             return {"action": "decline"}
-        shown = question.elicitation_of(asked, self._host.id)
+        try:
+            shown = question.elicitation_of(asked, self._host.id)
+        except Misfit as error:
+            _log.warning("a question of %s cannot be shown: %s", asked.mcp_server_name, error)
+            return {"action": "cancel"}
         try:
             return question.elicited(await self._wait(self._client.elicit(shown)))
         except Abandoned:
@@ -181,10 +189,9 @@ class Asking:
             await asyncio.sleep(0)
 
 
-def _as_builtin(request: CanUseTool, builtin: str) -> CanUseTool:
+def _as_builtin(request: CanUseTool, builtin: str, mode: str) -> CanUseTool:
     """The request as the built-in tool would make it."""
-    if builtin in ("Edit", "Write"):
-        remembered = mode_update("acceptEdits")
-    else:
-        remembered = rule_update(builtin, request.input.get("command"))
-    return structs.replace(request, tool_name=builtin, permission_suggestions=[remembered])
+    suggestions = remembered(builtin, request.input, mode)
+    return structs.replace(
+        request, tool_name=builtin, title=None, permission_suggestions=suggestions
+    )

@@ -1,11 +1,17 @@
-"""Read, Edit and Write by way of the client, so that unsaved buffers are seen and written."""
+"""Read, Edit, Write and NotebookEdit by way of the client: unsaved buffers are seen and written.
+
+What the person typed since the model read a file is never overwritten: a Write over it is refused,
+an Edit is made in the text as it is now.
+"""
 
 from __future__ import annotations
 
 import base64
+import os
 from pathlib import Path
 from typing import Protocol
 
+from anyide.acp import notebook
 from anyide.acp.client import Client
 from anyide.errors import AnyideError, RpcError
 from anyide.headless.tool_function import Picture
@@ -13,6 +19,10 @@ from anyide.headless.tool_function import Picture
 MAX_LINES = 2000
 MAX_LINE = 2000
 MAX_PICTURE_BYTES = 5 * 1024 * 1024
+NOT_READ = "The file has not been read yet. Read it first, then change it."
+CHANGED = "The file has changed since it was read. Read it again before you write to it."
+Mark = tuple[int, int]
+"""By which a text is known again."""
 _PICTURES = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -37,11 +47,12 @@ class Check(Protocol):
 class Buffers:
     """The files of the client, for one session; each method is a tool with the built-in's input."""
 
-    def __init__(self, client: Client, session_id: str, check: Check) -> None:
+    def __init__(self, client: Client, session_id: str, cwd: str, check: Check) -> None:
         self._client = client
         self._session_id = session_id
+        self._cwd = cwd
         self._check = check
-        self._seen: set[str] = set()
+        self._seen: dict[str, Mark] = {}
 
     async def read(
         self,
@@ -51,88 +62,136 @@ class Buffers:
         pages: str | None = None,
     ) -> str | Picture:
         """Read a file."""
-        await self._check("Read", {"file_path": file_path})
-        kind = _PICTURES.get(Path(file_path).suffix.lower())
+        path = full_path(file_path, self._cwd)
+        await self._check("Read", {"file_path": path})
+        kind = _PICTURES.get(Path(path).suffix.lower())
         if kind is not None:
-            return _picture(Path(file_path), kind)
-        if file_path.lower().endswith(".pdf"):
-            raise Refused(f"{file_path} is a PDF: convert it to text with a command first.")
-        first = max(1, offset or 1)
-        text = await self.text(file_path, line=first, limit=limit or MAX_LINES)
-        if text is None:
-            raise Refused(f"File does not exist: {file_path}")
-        self._seen.add(file_path)
-        return numbered(text, first) or "The file exists, but it is empty here."
+            return _picture(Path(path), kind)
+        if path.lower().endswith(".pdf"):
+            raise Refused(f"{path} is a PDF: convert it to text with a command first.")
+        text = await self._existing(path)
+        self._seen[path] = _mark(text)
+        if path.lower().endswith(notebook.SUFFIX):
+            return notebook.shown(text) or "The notebook has no cells."
+        return part(text, max(1, offset or 1), limit or MAX_LINES)
 
     async def write(self, file_path: str, content: str) -> str:
         """Write a file."""
-        await self._check("Write", {"file_path": file_path})
-        old = await self.text(file_path)
-        if old is not None and file_path not in self._seen:
-            raise Refused("File has not been read yet. Read it first before writing to it.")
-        await self._client.write_text_file(self._session_id, file_path, content)
-        self._seen.add(file_path)
+        path = full_path(file_path, self._cwd)
+        await self._check("Write", {"file_path": path})
+        old = await self.text(path)
+        if old is not None:
+            self._see_that_it_is_known(path, old)
+        await self._put(path, content)
+        self._seen[path] = _mark(content)
         verb = "created" if old is None else "updated"
-        return f"The file {file_path} has been {verb} successfully."
+        return f"The file {path} has been {verb} successfully."
 
     async def edit(
         self, file_path: str, old_string: str, new_string: str, replace_all: bool = False
     ) -> str:
         """Replace text in a file."""
-        await self._check("Edit", {"file_path": file_path})
-        text = await self.text(file_path)
-        if text is None and not old_string:
-            return await self.write(file_path, new_string)
-        if text is None:
-            raise Refused(f"File does not exist: {file_path}")
-        if file_path not in self._seen:
-            raise Refused("File has not been read yet. Read it first before writing to it.")
-        changed = replaced(text, old_string, new_string, everywhere=replace_all)
-        await self._client.write_text_file(self._session_id, file_path, changed)
-        return f"The file {file_path} has been updated successfully."
+        path = full_path(file_path, self._cwd)
+        await self._check("Edit", {"file_path": path})
+        if not old_string and await self.text(path) is None:
+            return await self.write(path, new_string)
+        text = await self._existing(path)
+        if path not in self._seen:
+            raise Refused(NOT_READ)
+        new_text = replaced(text, old_string, new_string, everywhere=replace_all)
+        await self._put(path, new_text)
+        if self._seen[path] == _mark(text):
+            self._seen[path] = _mark(new_text)
+        return f"The file {path} has been updated successfully."
 
-    async def text(
-        self, path: str, *, line: int | None = None, limit: int | None = None
-    ) -> str | None:
+    async def notebook_edit(
+        self,
+        notebook_path: str,
+        new_source: str,
+        cell_id: str | None = None,
+        cell_type: str | None = None,
+        edit_mode: str = "replace",
+    ) -> str:
+        """Change one cell of a notebook."""
+        path = full_path(notebook_path, self._cwd)
+        await self._check("NotebookEdit", {"notebook_path": path})
+        text = await self._existing(path)
+        self._see_that_it_is_known(path, text)
+        new_text = notebook.changed(
+            text, new_source, cell_id=cell_id, cell_type=cell_type, edit_mode=edit_mode
+        )
+        await self._put(path, new_text)
+        self._seen[path] = _mark(new_text)
+        return f"The notebook {path} has been updated successfully."
+
+    async def text(self, path: str) -> str | None:
         """The text of a file as the client has it; None for one that is not there."""
         try:
-            return await self._client.read_text_file(self._session_id, path, line=line, limit=limit)
+            return await self._client.read_text_file(self._session_id, path)
         except RpcError:
             # Clients answer with different errors for a file that is missing.
             if _is_there(path):
                 raise
             return None
 
+    async def _existing(self, path: str) -> str:
+        text = await self.text(path)
+        if text is None:
+            raise Refused(f"The file does not exist: {path}")
+        return text
+
+    async def _put(self, path: str, text: str) -> None:
+        await self._client.write_text_file(self._session_id, path, text)
+
+    def _see_that_it_is_known(self, path: str, text: str) -> None:
+        """The model must know what it replaces."""
+        if path not in self._seen:
+            raise Refused(NOT_READ)
+        if self._seen[path] != _mark(text):
+            raise Refused(CHANGED)
+
+
+def full_path(path: str, cwd: str) -> str:
+    """A path as the client wants it; links stay, since the client knows its files by them."""
+    return os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))  # noqa: PTH111, PTH118
+
 
 def replaced(text: str, old: str, new: str, *, everywhere: bool) -> str:
     """The text with the change made; raises Refused when it cannot be made."""
     if old == new:
-        raise Refused("No changes to make: old_string and new_string are exactly the same.")
+        raise Refused("There is nothing to change: old_string and new_string are the same.")
     if old not in text and "\r\n" in text:
         old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")
     count = text.count(old) if old else 0
     if count == 0:
-        raise Refused(f"String to replace not found in file.\nString: {old}")
+        raise Refused(f"The text to replace is not in the file:\n{old}")
     if count > 1 and not everywhere:
         raise Refused(
-            f"Found {count} matches of the string to replace, but replace_all is false. To replace"
+            f"Found {count} matches of the text to replace, but replace_all is false. To replace"
             f" all of them, set replace_all to true; to replace one, give more context.\n{old}"
         )
     return text.replace(old, new)
 
 
-def numbered(text: str, first: int) -> str:
-    """Lines with their numbers, as the built-in Read gives them."""
+def part(text: str, first: int, count: int) -> str:
+    """Some lines with their numbers, as the built-in Read gives them."""
+    if not text:
+        return "The file exists, but it is empty."
     lines = text.split("\n")
+    if first > len(lines):
+        return f"The file has only {len(lines)} lines."
     return "\n".join(
         f"{number}\t{line if len(line) <= MAX_LINE else line[:MAX_LINE] + '…'}"
-        for number, line in enumerate(lines, first)
-        if text
+        for number, line in enumerate(lines[first - 1 : first - 1 + count], first)
     )
 
 
 def _is_there(path: str) -> bool:
     return Path(path).exists()
+
+
+def _mark(text: str) -> Mark:
+    return len(text), hash(text)
 
 
 def _picture(path: Path, kind: str) -> Picture:

@@ -120,10 +120,11 @@ class Calls:
             yield SessionToolCallUpdate(tool_call_id=identity, status="in_progress", meta=call.meta)
 
     def run_all(self) -> Iterator[SessionUpdate]:
-        """The model has said all its calls: those that wait for nobody run now."""
-        for identity, call in list(self._open.items()):
-            if call.given is not None and not call.waits:
-                yield from self.run(identity)
+        """Nobody was asked, so the calls run; while one waits for the person, no other begins."""
+        if not any(call.waits for call in self._open.values()):
+            for identity, call in list(self._open.items()):
+                if call.given is not None:
+                    yield from self.run(identity)
 
     def ask(self, request: CanUseTool) -> tuple[list[SessionUpdate], ToolCallUpdate]:
         """What is told before the person is asked, and the call as the question shows it."""
@@ -193,14 +194,6 @@ class Calls:
                 yield SessionToolCallUpdate(tool_call_id=identity, status="failed", meta=call.meta)
         self._open.clear()
         self._old_texts.clear()
-
-    def find(self, name: str, field: str, value: str) -> str:
-        """The oldest call of a tool with this input that shows no terminal yet."""
-        for identity, call in self._open.items():
-            is_it = call.name == name and (call.given or {}).get(field) == value
-            if is_it and not call.has_terminal:
-                return identity
-        return ""
 
     def given_to(self, identity: str) -> Json:
         """The input of a call that has not ended."""

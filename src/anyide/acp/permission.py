@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import Any
 
 from anyide.acp.messages import PermissionOption
@@ -38,6 +39,8 @@ def decision(request: CanUseTool, option_id: str | None) -> Allow | Deny:
     """What Claude is told; None means that the turn was cancelled."""
     if option_id is None:
         return Deny(message="The person cancelled the turn.", interrupt=True)
+    if option_id not in [option.option_id for option in options_for(request)]:
+        return Deny(message="The person's answer was none of those that were offered.")
     if request.tool_name == EXIT_PLAN and option_id in (ALLOW, ACCEPT_EDITS):
         return Allow(remember=[mode_update(_mode_after_plan(option_id))])
     if option_id == ALLOW:
@@ -60,12 +63,27 @@ def rule_update(tool: str, content: str | None = None) -> Json:
     return {"type": "addRules", "rules": [rule], "behavior": "allow", "destination": "session"}
 
 
+def remembered(builtin: str, given: Json, mode: str) -> list[Json]:
+    """What "always" means for a tool of the client that stands for a built-in one.
+
+    Never more than the person sees: a command with a `*` would be a pattern for others.
+    """
+    if builtin == "Bash":
+        command = str(given.get("command") or "")
+        return [rule_update("Bash", command)] if command and "*" not in command else []
+    if builtin == "Read":
+        folder = posixpath.dirname(str(given.get("file_path") or "").replace("\\", "/"))
+        is_plain = folder.startswith("/") and not set(folder) & set("*?[")
+        return [rule_update("Read", f"/{folder.rstrip('/')}/**")] if is_plain else []
+    return [] if mode == "plan" else [mode_update("acceptEdits")]
+
+
 def label_of(suggestions: list[Json]) -> str:
     """What would be remembered, in words; nothing when it cannot be said truthfully."""
     words = [_words(suggestion) for suggestion in suggestions]
     if not words or not all(words):
         return ""
-    label = " and ".join(words)
+    label = " ".join(" and ".join(words).split())
     label = f"Always {label}" if not label.startswith("Accept") else label
     return label if len(label) <= MAX_LABEL else f"{label[: MAX_LABEL - 1]}…"
 
@@ -75,16 +93,25 @@ def _words(suggestion: Json) -> str:
         case {"type": "setMode", "mode": "acceptEdits"}:
             return "Accept all edits from now on"
         case {"type": "addRules", "behavior": "allow", "rules": [_, *_] as rules}:
-            return f"allow {', '.join(map(_rule, rules))}"
+            return _allow([_rule(rule) for rule in rules])
         case {"type": "addDirectories", "directories": [_, *_] as folders}:
-            return f"allow {', '.join(map(str, folders))}"
+            return _allow([folder if isinstance(folder, str) else "" for folder in folders])
         case _:
             return ""
 
 
+def _allow(names: list[str]) -> str:
+    return f"allow {', '.join(names)}" if all(names) else ""
+
+
 def _rule(rule: Any) -> str:
-    name, content = rule.get("toolName"), rule.get("ruleContent")
-    return f"{name}({content})" if content else str(name)
+    match rule:
+        case {"toolName": str(name), "ruleContent": str(content)} if name and content:
+            return f"{name}({content})"
+        case {"toolName": str(name)} if not rule.get("ruleContent"):
+            return name
+        case _:
+            return ""
 
 
 def _mode_after_plan(option_id: str) -> str:

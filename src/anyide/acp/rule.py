@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -21,14 +22,18 @@ Json = dict[str, Any]
 
 _RULE = re.compile(r"\A([^()\s]+)(?:\((.*)\))?\Z", re.DOTALL)
 _JOINTS = re.compile(r"&&|\|\||[;|&\n]")
+_INSIDE = re.compile(r"&&|\|\||[;|&\n`(){}$]")
 _ASSIGNMENTS = re.compile(r"\A(?:\w+=\S*\s+)+")
 _SHELL = re.compile(r"[`<>(){}$\\]")
-# Only what cannot write or start anything, whatever its options; git with options can do both.
-_HARMLESS = re.compile(
-    r"\A(?:(?:ls|pwd|wc|head|tail|cat|grep|which|echo|whoami|uname)(?:\s|\Z)"
-    r"|git (?:status|diff|log|show)\Z)"
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_EXPANDED = re.compile(r"[*?\[~#!]")
+# Only what cannot write or start anything; git with options can do both.
+_READERS = frozenset(
+    {"ls", "pwd", "wc", "head", "tail", "cat", "grep", "which", "echo", "whoami", "uname"}
 )
-_OUTSIDE = re.compile(r"(?:\A|[\s=])(?:/|~|\.\.)|(?:/\.\.)")
+_GIT = frozenset({"git status", "git diff", "git log", "git show"})
+# Not -R, -L (follow links), -f (a file of patterns, or without end), -z.
+_OPTION = re.compile(r"-[A-KM-QS-Za-eg-y0-9]+")
 _FAMILY = {"Write": "Edit", "MultiEdit": "Edit", "NotebookEdit": "Edit"}
 
 
@@ -69,7 +74,11 @@ def decide(
     place: Place,
     paths: Sequence[str] = (),
 ) -> Verdict:
-    """Whether a call may run; `paths` are the names of its file: as given, and without links."""
+    """Whether a call may run.
+
+    `paths` are the names of its file, as given and without links; of a command, those of all its
+    `words`.
+    """
     for behavior in ("deny", "ask"):
         ours = [rule for rule in rules if rule.behavior == behavior]
         if any(_touches(rule, tool, given, place, paths) for rule in ours):
@@ -116,13 +125,12 @@ def _is_allowed(
 
 def _is_harmless(tool: str, given: Json, mode: str, place: Place, paths: Sequence[str]) -> bool:
     """What the CLI itself would not ask about."""
+    inside = all(_is_inside(path, (place.cwd, *place.folders)) for path in paths)
     if tool == "Bash":
-        command = _command(given)
-        if _SHELL.search(command) or _OUTSIDE.search(command):
-            return False
-        return all(_HARMLESS.match(part) for part in _split(command))
-    inside = bool(paths) and all(_is_inside(path, (place.cwd, *place.folders)) for path in paths)
-    return inside and (tool == "Read" or (mode == "acceptEdits" and not _is_guarded(paths)))
+        return inside and words(_command(given)) is not None
+    if not paths or not inside:
+        return False
+    return tool == "Read" or (mode == "acceptEdits" and not _is_hidden(paths, place))
 
 
 def _is_for(rule: Rule, tool: str) -> bool:
@@ -142,11 +150,32 @@ def _split(command: str) -> list[str]:
 
 
 def _parts(command: str) -> list[str]:
-    """The same without `NAME=value` before them: what forbids must not be led astray.
+    """What forbids looks into groups and substitutions, and behind `NAME=value`.
 
-    To allow, they stay: `GIT_EXTERNAL_DIFF=./x git diff` is not `git diff`.
+    To allow, both stay: `GIT_EXTERNAL_DIFF=./x git diff` is not `git diff`.
     """
-    return [_ASSIGNMENTS.sub("", part) for part in _split(command)]
+    parts = (part.strip() for part in _INSIDE.split(command))
+    return [_ASSIGNMENTS.sub("", part) for part in parts]
+
+
+def words(command: str) -> list[str] | None:
+    """The words of a command that only reads, each of which may name a file; None for others."""
+    if _SHELL.search(command):
+        return None
+    found: list[str] = []
+    for part in _split(command):
+        if part in _GIT:
+            continue
+        try:
+            name, *rest = shlex.split(part)
+        except ValueError:  # a quote without its end, or nothing
+            return None
+        options = [word for word in rest if word.startswith("-")]
+        is_plain = name in _READERS and all(map(_OPTION.fullmatch, options))
+        if not is_plain or _EXPANDED.search(_QUOTED.sub("", part)):
+            return None
+        found += [word for word in rest if not word.startswith("-")]
+    return found
 
 
 def _matches_command(content: str, command: str) -> bool:
@@ -192,8 +221,6 @@ def _is_inside(path: str, folders: Iterable[str]) -> bool:
     return any(path == f or path.startswith(f.rstrip("/") + "/") for f in folders)
 
 
-def _is_guarded(paths: Sequence[str]) -> bool:
-    """Files that run or configure things are never changed without a question."""
-    return any(
-        re.search(r"/\.(?:git|claude|vscode|idea)(?:/|\Z)|/\.\w+rc\Z", path) for path in paths
-    )
+def _is_hidden(paths: Sequence[str], place: Place) -> bool:
+    """Files that configure or run things have such names; they are not changed unasked."""
+    return any("/." in path.removeprefix(place.cwd) for path in paths)

@@ -14,8 +14,11 @@ from msgspec import structs
 
 from anyide.acp import option, setup
 from anyide.acp.asking import Asking
+from anyide.acp.cli import Cli
 from anyide.acp.client import Client
-from anyide.acp.disk import old_text, stored_session
+from anyide.acp.disk import stored_session
+from anyide.acp.failure import AuthRequired, CliEnded
+from anyide.acp.interrupt import interrupt
 from anyide.acp.messages import (
     AvailableCommandsUpdate,
     ContentBlock,
@@ -30,13 +33,11 @@ from anyide.acp.substitute import Substitutes
 from anyide.acp.tool_call import changed_file
 from anyide.acp.translate import Translator, stop_reason
 from anyide.errors import (
-    AnyideError,
     BudgetReached,
     ClaudeError,
     ControlFailed,
     InvalidParams,
     LoginNeeded,
-    RpcError,
     TurnFailed,
     TurnLimitReached,
 )
@@ -46,20 +47,8 @@ from anyide.headless.turn import Turn
 
 CANCEL_SECONDS = 0.06
 """How long a cancelled turn may take to end by itself before it is answered without it."""
-AGAIN_SECONDS = 0.3
-STUBBORN_SECONDS = 6.0
-"""A CLI that is not interrupted after that is ended."""
-AUTH_REQUIRED = -32000
-INTERNAL_ERROR = -32603
-
-
-class CliEnded(RpcError):
-    """The CLI ended in a turn; `was_heard` tells whether it had said anything in it."""
-
-    def __init__(self, error: ClaudeError, *, was_heard: bool) -> None:
-        self.was_heard = was_heard
-        again = "the next prompt starts it again and goes on with the session"
-        super().__init__(INTERNAL_ERROR, f"{error}; {again}")
+RUN_SECONDS = 0.05
+"""A call about which no question came in this time runs: the CLI does not tell when one begins."""
 
 
 class Ticket:
@@ -76,26 +65,29 @@ class Session:
         self._client = client
         self._ours = ours
         self._setup = wanted
-        self._claude: Claude | None = None
+        self._cli = Cli(
+            wanted.session_id,
+            self._make,
+            is_stored=lambda: stored_session(wanted.session_id, ours.env) is not None,
+            fits=self._fits,
+        )
         self._translator = Translator(Choices(), client.abilities.wishes)
         self._substitutes = Substitutes(
             client,
             ours,
             wanted,
-            running=self.running,
+            running=self._cli.running,
             translator=self._translator,
             tell=self.tell,
         )
         self._asking = Asking(client, self, self._substitutes)
         self._turn_lock = asyncio.Lock()
-        self._start_lock = asyncio.Lock()
         self._tickets: list[Ticket] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._ending: set[asyncio.Task[None]] = set()
         self._heard: set[Turn] = set()
         self._has_begun = False
         self._is_titled = False
-        self._fork_of: str | None = None
 
     @property
     def id(self) -> str:
@@ -117,40 +109,15 @@ class Session:
         """What the client was told."""
         return self._translator
 
-    @property
-    def claude(self) -> Claude | None:
-        """The CLI, while it runs."""
-        return self._claude
-
     # From the beginning to the end.
 
     async def start(self, *, resume: bool = False, fork_of: str | None = None) -> None:
         """Start the CLI for a new session, a stored one, or a copy of one."""
         self._is_titled = resume
-        self._fork_of = fork_of
-        await self._start(resume=resume)
+        await self._cli.start(resume=resume, fork_of=fork_of)
 
-    async def _start(self, *, resume: bool) -> None:
+    def _make(self, beginning: dict[str, Any]) -> Claude:
         chosen = self.choices if self._has_begun else None
-        claude = self._make(resume=resume, chosen=chosen)
-        await claude.start()
-        self._claude = claude
-        _ = self._spawn(self._follow(claude))
-        if not self._has_begun:
-            self._has_begun = True
-            first = option.first_choices(
-                claude.info, model=self._ours.model, may_bypass=self._ours.may_bypass
-            )
-            self._translator.choices = first
-
-    def _make(self, *, resume: bool, chosen: Choices | None) -> Claude:
-        changes: dict[str, Any] = {}
-        if self._fork_of is not None:
-            changes = {"resume": self._fork_of, "fork": True, "session_id": self.id}
-        elif resume:
-            changes = {"resume": self.id}
-        else:
-            changes = {"session_id": self.id}
         options = setup.claude_options(self._setup, self._ours, self._client.abilities, chosen)
         claude = Claude(
             options,
@@ -161,26 +128,39 @@ class Session:
             on_message=self._tell_outside,
             connect=self._ours.connect,
             record=self._ours.record,
-            **changes,
+            **beginning,
         )
         # A session allows its own tools by itself; ours stand for tools that must be asked about.
         claude.options = structs.replace(claude.options, allowed_tools=self._substitutes.allowed)
         return claude
 
+    async def _fits(self, claude: Claude) -> bool:
+        if not self._has_begun:
+            self._translator.choices = option.first_choices(
+                claude.info, model=self._ours.model, may_bypass=self._ours.may_bypass
+            )
+            if await self._substitutes.make_room(claude):
+                return False
+        self._has_begun = True
+        _ = self._spawn(self._follow(claude))
+        return True
+
     async def close(self) -> None:
         """End what runs, and the CLI."""
-        self.cancel()
         await self._substitutes.close()
-        claude, self._claude = self._claude, None
-        if claude is not None:
-            await claude.close()
+        await self.rest()
         for task in list(self._tasks):
             task.cancel()
 
+    async def rest(self) -> None:
+        """End what runs, and the CLI, until the next prompt."""
+        self.cancel()
+        await self._cli.close()
+
     def announce(self) -> None:
         """Tell what the session offers, once the client knows the session."""
-        if self._claude is not None:
-            found = option.commands(self._claude.info.get("commands"))
+        if self._cli.now is not None:
+            found = option.commands(self._cli.now.info.get("commands"))
             self.tell([AvailableCommandsUpdate(available_commands=found)])
 
     # Prompts.
@@ -237,21 +217,10 @@ class Session:
     async def _ask(self, content: list[dict[str, Any]]) -> Turn:
         """Send the prompt, to another CLI if the one there was has ended."""
         try:
-            return (await self.running()).ask(content)
+            return (await self._cli.running()).ask(content)
         except ClaudeError:
-            self._claude = None
-            return (await self.running()).ask(content)
-
-    async def running(self) -> Claude:
-        """The CLI; started again if it has ended."""
-        async with self._start_lock:
-            if self._claude is None:
-                is_stored = stored_session(self.id, self._ours.env) is not None
-                if is_stored:
-                    self._fork_of = None
-                await self._start(resume=is_stored)
-            assert self._claude is not None
-            return self._claude
+            self._cli.lose()
+            return (await self._cli.running()).ask(content)
 
     def _outcome(self, turn: Turn, pump: asyncio.Future[None]) -> StopReason:
         error = pump.exception()
@@ -261,9 +230,9 @@ class Session:
             return "max_turn_requests"
         self.tell(self._translator.calls.abandon())
         if isinstance(error, LoginNeeded):
-            raise RpcError(AUTH_REQUIRED, f"Authentication required: {error}")
+            raise AuthRequired(str(error))
         if isinstance(error, ClaudeError) and not isinstance(error, TurnFailed):
-            self._claude = None
+            self._cli.lose()
             raise CliEnded(error, was_heard=turn in self._heard)
         raise error
 
@@ -282,18 +251,20 @@ class Session:
         """Have the text of a file at hand before a change of it is told."""
         self._asking.saw(message)
         if type(message) is Assistant:
-            for block in message.content:
-                if isinstance(block, ToolUseBlock):
-                    await self.have_old_text(block.id, block.name, block.input)
+            uses = [block for block in message.content if isinstance(block, ToolUseBlock)]
+            for use in uses:
+                await self.have_old_text(use.id, use.name, use.input)
+            if uses:
+                asyncio.get_running_loop().call_later(RUN_SECONDS, self._tell_running)
+
+    def _tell_running(self) -> None:
+        self.tell(self._translator.calls.run_all())
 
     async def have_old_text(self, identity: str, name: str, given: dict[str, Any]) -> None:
         """Read the file that a call is going to change, unless that was done."""
-        path = changed_file(name, given)
-        if path and not self._translator.calls.has_text(identity):
-            buffers = self._substitutes.buffers
-            is_buffer = name in self._substitutes.aliases
-            text = await buffers.text(path) if buffers and is_buffer else old_text(path, given)
-            self._translator.calls.remember(identity, text)
+        calls = self._translator.calls
+        if changed_file(name, given) and not calls.has_text(identity):
+            calls.remember(identity, await self._substitutes.text_before(name, given))
 
     # Cancelling.
 
@@ -317,21 +288,9 @@ class Session:
         task.add_done_callback(self._ending.discard)
 
     async def _interrupt(self, turn: Turn) -> None:
-        """Interrupt until the turn is over: a CLI that has not begun it ignores the first one."""
-        claude = self._claude
-        if claude is None:
-            return
-        with contextlib.suppress(AnyideError, TimeoutError):
-            async with asyncio.timeout(STUBBORN_SECONDS):
-                while not turn.is_done:
-                    await claude.interrupt()
-                    await asyncio.wait([asyncio.ensure_future(_over(turn))], timeout=AGAIN_SECONDS)
-                    if not turn.is_done:
-                        await claude.cancel_message(turn.uuid)
-            return
-        if not turn.is_done:
-            if self._claude is claude:
-                self._claude = None
+        claude = self._cli.now
+        if claude is not None and not await interrupt(claude, turn):
+            self._cli.lose(claude)
             await claude.close()
 
     # Choices.
@@ -361,7 +320,7 @@ class Session:
 
     async def _control(self, subtype: str, **fields: Any) -> None:
         try:
-            await (await self.running()).request(subtype, **fields)
+            await (await self._cli.running()).request(subtype, **fields)
         except ControlFailed as error:
             raise InvalidParams(str(error)) from error
 
@@ -394,8 +353,3 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-async def _over(turn: Turn) -> None:
-    with contextlib.suppress(AnyideError):
-        await turn

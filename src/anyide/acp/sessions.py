@@ -12,13 +12,13 @@ from anyide.acp import messages as m
 from anyide.acp import option
 from anyide.acp.client import Client
 from anyide.acp.disk import delete_session, page_of_sessions, stored_session
+from anyide.acp.failure import NotFound
 from anyide.acp.history import replay
 from anyide.acp.session import Session
 from anyide.acp.setup import AgentOptions, setup_for
-from anyide.errors import InvalidParams, RpcError
+from anyide.errors import InvalidParams
 from anyide.headless.transcript import SessionInfo
 
-NOT_FOUND = -32002
 REPLAY_BATCH = 100
 """So many updates of an old session are sent before we wait for a slow client."""
 
@@ -58,6 +58,10 @@ class Sessions:
         """End every session, and every process with it."""
         sessions, self._open = list(self._open.values()), {}
         await asyncio.gather(*(session.close() for session in sessions))
+
+    async def rest(self) -> None:
+        """End every CLI; a session that is used again starts another."""
+        await asyncio.gather(*(session.rest() for session in self._open.values()))
 
     async def new(self, asked: m.NewSessionRequest) -> m.NewSessionResponse:
         """Begin a session."""
@@ -151,13 +155,13 @@ class Sessions:
     def _session(self, session_id: str) -> Session:
         session = self._open.get(session_id)
         if session is None:
-            raise RpcError(NOT_FOUND, f"Resource not found: no session {session_id} is open")
+            raise NotFound(f"no session {session_id} is open")
         return session
 
     def _stored(self, session_id: str) -> SessionInfo:
         info = stored_session(session_id, self._options.env)
         if info is None:
-            raise RpcError(NOT_FOUND, f"Resource not found: there is no session {session_id}")
+            raise NotFound(f"there is no session {session_id}")
         return info
 
 

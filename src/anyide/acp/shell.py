@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import UNSET
 
@@ -19,13 +19,14 @@ from anyide.acp.messages import (
     WaitForTerminalExitResponse,
 )
 from anyide.errors import AnyideError
+from anyide.headless.toolbox import call_id
 
 TIMEOUT_MS, MAX_TIMEOUT_MS = 120_000, 600_000
 MAX_OUTPUT = 30_000
 OUTPUT_BYTES = 256 * 1024
 
 Embed = Callable[[str, str], None]
-"""Shows a terminal in the call of a command: (command, terminal id)."""
+"""Shows a terminal in a call: (id of the call, id of the terminal)."""
 
 
 class Shell:
@@ -39,6 +40,8 @@ class Shell:
         self._embed = embed
         self._behind: set[str] = set()
         self._in_front: set[str] = set()
+        self.env: Mapping[str, str] = {}
+        """What the person's settings add to the environment of commands."""
 
     async def bash(
         self,
@@ -51,7 +54,7 @@ class Shell:
         """Run a command."""
         await self._check("Bash", {"command": command})
         terminal = await self._client.create_terminal(self._request(command))
-        self._embed(command, terminal)
+        self._embed(call_id.get(), terminal)
         if run_in_background:
             self._behind.add(terminal)
             return (
@@ -95,7 +98,7 @@ class Shell:
             command=program,
             args=[*words, command],
             cwd=self._cwd,
-            env=[EnvVariable(name="CLAUDECODE", value="1")],
+            env=[EnvVariable(name=n, value=v) for n, v in {**self.env, "CLAUDECODE": "1"}.items()],
             output_byte_limit=OUTPUT_BYTES,
         )
 

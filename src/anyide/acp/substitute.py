@@ -10,13 +10,16 @@ from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from anyide.acp.buffer import Buffers, Refused
+from anyide.acp import notebook
+from anyide.acp.buffer import Buffers, Refused, full_path
 from anyide.acp.client import Client
+from anyide.acp.disk import old_text
 from anyide.acp.messages import SessionUpdate
-from anyide.acp.rule import Place, Verdict, decide, rules_of
+from anyide.acp.rule import Place, Verdict, decide, rules_of, words
 from anyide.acp.setup import AgentOptions, Setup
 from anyide.acp.shell import Shell
 from anyide.acp.translate import Translator
+from anyide.errors import AnyideError, ControlFailed
 from anyide.headless.session import Claude
 from anyide.headless.tool_function import Tool, tool
 from anyide.headless.toolbox import NAME
@@ -41,87 +44,142 @@ class Substitutes:
         self._running = running
         self._translator = translator
         self._tell = tell
-        self.buffers: Buffers | None = None
-        self._shell: Shell | None = None
+        self._buffers = Buffers(client, wanted.session_id, wanted.cwd, self._check)
+        self._shell = Shell(
+            client, wanted.session_id, wanted.cwd, check=self._check, embed=self._embed
+        )
         self._functions: dict[str, Callable[..., Any]] = {}
-        self.aliases: dict[str, str] = {}
         if client.abilities.files and ours.client_files:
-            buffers = self.buffers = Buffers(client, wanted.session_id, self._check)
-            self._stand_for({"Read": buffers.read, "Edit": buffers.edit, "Write": buffers.write})
+            self._functions |= {
+                "Read": self._buffers.read,
+                "Edit": self._buffers.edit,
+                "Write": self._buffers.write,
+                "NotebookEdit": self._buffers.notebook_edit,
+            }
         if client.abilities.terminal and ours.client_terminal:
-            shell = self._shell = Shell(
-                client, wanted.session_id, wanted.cwd, check=self._check, embed=self._embed
-            )
-            self._stand_for({"Bash": shell.bash})
-            self._functions["terminal_output"] = shell.terminal_output
-            self._functions["terminal_kill"] = shell.terminal_kill
+            self._functions["Bash"] = self._shell.bash
+
+    # For the CLI.
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """The tool of ours for each built-in that has one."""
+        return {builtin: _full_name(builtin) for builtin in self._functions}
 
     @property
     def tools(self) -> list[Tool]:
         """The tools, for the CLI."""
-        return [tool(name=name)(function) for name, function in self._functions.items()]
+        functions = {builtin.lower(): function for builtin, function in self._functions.items()}
+        if "Bash" in self._functions:
+            functions["terminal_output"] = self._shell.terminal_output
+            functions["terminal_kill"] = self._shell.terminal_kill
+        return [tool(name=name)(function) for name, function in functions.items()]
 
     @property
     def allowed(self) -> list[str]:
         """Those that need no question: they only look after what was allowed before."""
-        names = [name for name in self._functions if name.startswith("terminal_")]
-        return [f"mcp__{NAME}__{name}" for name in names]
+        if "Bash" not in self._functions:
+            return []
+        return [_full_name("terminal_output"), _full_name("terminal_kill")]
 
     def builtin(self, name: str) -> str:
         """The built-in tool that a tool of ours stands for, or the name as it is."""
         return next((known for known, ours in self.aliases.items() if ours == name), name)
 
+    async def make_room(self, claude: Claude) -> bool:
+        """Leave to the CLI what only its own tools can do as the person set it.
+
+        True when something was left: the CLI must then start again.
+        """
+        if not self._functions:
+            return False
+        left: set[str] = set()
+        try:
+            settings = (await claude.request("get_settings")).get("effective") or {}
+        except ControlFailed:  # an older CLI, that knows no settings and perhaps no aliases
+            settings, left = {}, set(self._functions)
+        self._shell.env = {str(k): str(v) for k, v in (settings.get("env") or {}).items()}
+        if (settings.get("sandbox") or {}).get("enabled"):  # a terminal of the client has none
+            left = {"Bash"} & self._functions.keys()
+        if self._translator.choices.mode == "dontAsk":  # there the CLI denies all tools of ours
+            left = set(self._functions)
+        for builtin in left:
+            del self._functions[builtin]
+        return bool(left)
+
+    # The person's rules.
+
     async def verdict(self, builtin: str, given: Json) -> Verdict:
         """What the person's rules and the mode say about a call."""
         claude = await self._running()
         rules = rules_of(await claude.list_permission_rules())
-        path = str(given.get("file_path") or "")
         return decide(
             builtin,
             given,
             rules,
             mode=self._translator.choices.mode,
             place=_place(self._setup, claude.options.env.get("HOME")),
-            paths=_names(path, self._setup.cwd) if path else (),
+            paths=[name for file in _files(given) for name in _names(file, self._setup.cwd)],
         )
-
-    async def interrupt(self) -> None:
-        """End what runs in the foreground: the CLI does not tell us that a call is over."""
-        if self._shell is not None:
-            await self._shell.interrupt()
-
-    async def close(self) -> None:
-        """End what still runs."""
-        if self._shell is not None:
-            await self._shell.close()
 
     async def _check(self, builtin: str, given: Json) -> None:
         """A rule that denies holds also where the CLI did not ask."""
         if await self.verdict(builtin, given) == "deny":
             raise Refused(f"Permission to use {builtin} has been denied by a rule.")
 
-    def _stand_for(self, functions: dict[str, Callable[..., Any]]) -> None:
-        for builtin, function in functions.items():
-            name = builtin.lower()
-            self._functions[name] = function
-            self.aliases[builtin] = f"mcp__{NAME}__{name}"
+    # The calls.
 
-    def _embed(self, command: str, terminal: str) -> None:
-        calls = self._translator.calls
-        identity = calls.find("Bash", "command", command)
-        if identity:
-            self._tell(calls.embed(identity, terminal))
+    async def text_before(self, builtin: str, given: Json) -> str | None:
+        """The text that a change starts from: the file's, or of a notebook the cell's."""
+        (file,) = _files(given)
+        if builtin not in self._functions:
+            return old_text(file, given)
+        try:
+            text = await self._buffers.text(full_path(file, self._setup.cwd))
+        except AnyideError:  # the change itself will tell why
+            return None
+        if text is None or "notebook_path" not in given:
+            return text
+        return notebook.source_of(text, given.get("cell_id"))
+
+    async def interrupt(self) -> None:
+        """End what runs in the foreground: the CLI does not tell us that a call is over."""
+        await self._shell.interrupt()
+
+    async def close(self) -> None:
+        """End what still runs."""
+        await self._shell.close()
+
+    def _embed(self, call_id: str, terminal: str) -> None:
+        self._tell(self._translator.calls.embed(call_id, terminal))
+
+
+def _full_name(name: str) -> str:
+    return f"mcp__{NAME}__{name.lower()}"
+
+
+def _files(given: Json) -> list[str]:
+    """The files that a call is about, or may be about."""
+    path = given.get("file_path") or given.get("notebook_path")
+    if path:
+        return [str(path)]
+    return words(str(given.get("command") or "")) or []
 
 
 def _place(setup: Setup, home: str | None) -> Place:
-    folders = tuple(os.path.realpath(folder) for folder in setup.folders)
-    return Place(os.path.realpath(setup.cwd), home or str(Path.home()), folders)
+    folders = tuple(_posix(os.path.realpath(folder)) for folder in setup.folders)
+    return Place(_posix(os.path.realpath(setup.cwd)), _posix(home or str(Path.home())), folders)
 
 
-def _names(path: str, cwd: str) -> tuple[str, ...]:
+def _names(path: str, cwd: str) -> list[str]:
     """A file by its name and by the name without links, both from the real folder."""
-    real = os.path.realpath(path)
-    given = os.path.abspath(path)  # noqa: PTH100 - links must stay
-    inside = given.removeprefix(os.path.abspath(cwd).rstrip("/") + "/")  # noqa: PTH100
-    given = os.path.join(os.path.realpath(cwd), inside) if inside != given else given  # noqa: PTH118
-    return (given, real) if given != real else (real,)
+    given, folder = full_path(path, cwd), os.path.normpath(cwd).rstrip(os.sep)
+    if given.startswith(folder + os.sep):
+        given = os.path.realpath(cwd).rstrip(os.sep) + given.removeprefix(folder)
+    return [_posix(name) for name in dict.fromkeys((given, os.path.realpath(given)))]
+
+
+def _posix(path: str) -> str:
+    """As rules spell it: on Windows C:\\x is /c/x."""
+    drive, rest = os.path.splitdrive(path)
+    return f"/{drive[0].lower()}{rest}".replace(os.sep, "/") if drive else path

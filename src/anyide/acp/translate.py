@@ -39,7 +39,6 @@ from anyide.headless.messages import (
     Message,
     MessageChange,
     MessageStart,
-    MessageStop,
     Number,
     Result,
     StreamEvent,
@@ -134,8 +133,6 @@ class Translator:
                 self._streamed = {message.id} if message.id else set()
             case MessageChange(usage=usage):
                 yield from self._usage(usage)
-            case MessageStop():
-                yield from self.calls.run_all()
 
     def _text(self, text: str) -> Iterator[SessionUpdate]:
         if text:

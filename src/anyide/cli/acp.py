@@ -40,14 +40,19 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--log-file", metavar="FILE", help="write a log to this file")
     parser.add_argument("--record", metavar="FILE", help="record what the CLI says to this file")
     parser.add_argument(
-        "--login", action="store_true", help="log in to Claude Code in this terminal, then end"
+        "--login",
+        choices=("claudeai", "console"),
+        nargs="?",
+        const="claudeai",
+        help="log in to Claude Code in this terminal, then end: with a Claude subscription, or"
+        " with the Anthropic Console",
     )
 
 
 def run(args: Namespace) -> int:
     """Serve until the editor goes."""
     if args.login:
-        return _log_in(_options(args))
+        return _log_in(_options(args), args.login)
     import asyncio
 
     from anyide.acp.stdio import serve
@@ -71,12 +76,12 @@ def _options(args: Namespace) -> AgentOptions:
     )
 
 
-def _log_in(options: AgentOptions) -> int:
+def _log_in(options: AgentOptions, account: str) -> int:
     import subprocess
 
     from anyide.acp.login import command
 
-    words, env = command(options, "auth", "login")
+    words, env = command(options, "auth", "login", f"--{account}")
     return subprocess.run(words, env=env, check=False).returncode
 
 

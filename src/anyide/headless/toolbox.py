@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from typing import Any
 
 import msgspec
@@ -15,6 +16,10 @@ NAME = "anyide"
 PROTOCOL_VERSION = "2025-06-18"
 
 Json = dict[str, Any]
+
+call_id: ContextVar[str] = ContextVar("call_id", default="")
+"""Inside a tool: the id of the model's call that it answers, as the messages name it."""
+_CALL_ID = "claudecode/toolUseId"
 
 
 class Toolbox:
@@ -62,6 +67,8 @@ class Toolbox:
         wanted = self.tools.get(name) if isinstance(name, str) else None
         if wanted is None:
             return _error(ErrorCode.INVALID_PARAMS, f"no tool {name!r}")
+        meta = params.get("_meta")
+        call_id.set(str(meta.get(_CALL_ID) or "") if isinstance(meta, dict) else "")
         try:
             return {"result": {"content": await wanted.call(params.get("arguments") or {})}}
         except msgspec.ValidationError as error:
