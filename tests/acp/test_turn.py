@@ -157,6 +157,44 @@ async def test_todos_are_the_plan(start_editor: StartEditor, project: Path) -> N
     assert editor.text() == "on it"
 
 
+async def test_tasks_are_the_plan_too(start_editor: StartEditor, project: Path) -> None:
+    editor = await start_editor()
+    session = await editor.open(project)
+    look = call("TaskCreate", subject="Look", description="first", activeForm="Looking")
+    leap = call("TaskCreate", subject="Leap", description="then", activeForm="Leaping")
+    done = call("TaskUpdate", taskId="1", status="completed")
+    begun = call("TaskUpdate", taskId="2", status="in_progress")
+    await editor.prompt(session, f"{look} {leap} {done} {begun} SAY on it")
+    plans = [
+        [(entry["content"], entry["status"]) for entry in plan["entries"]]
+        for plan in editor.updates("plan")
+    ]
+    assert plans[0] == [("Look", "pending")]
+    assert plans[-1] == [("Look", "completed"), ("Leaping", "in_progress")]
+    assert editor.calls() == {}
+
+
+async def test_a_changed_cell_is_asked_about_with_its_diff(
+    start_editor: StartEditor, project: Path
+) -> None:
+    file = project / "n.ipynb"
+    cell = {"cell_type": "code", "id": "c1", "metadata": {}, "source": ["x = 1"], "outputs": []}
+    file.write_text(
+        json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    )
+    editor = await start_editor()
+    session = await editor.open(project)
+    read = call("Read", file_path=str(file))
+    edit = call("NotebookEdit", notebook_path=str(file), cell_id="c1", new_source="x = 2")
+    await editor.prompt(session, f"{read} {edit} SAY done")
+    assert json.loads(file.read_text())["cells"][0]["source"] == "x = 2"
+    (asked,) = editor.requests("session/request_permission")
+    diff = {"type": "diff", "path": str(file), "oldText": "x = 1", "newText": "x = 2"}
+    assert asked["toolCall"]["content"] == [diff]
+    assert editor.call("NotebookEdit")["content"] == [diff]
+    assert editor.call("NotebookEdit")["kind"] == "edit"
+
+
 async def test_an_approved_plan_is_shown_and_ends_plan_mode(
     start_editor: StartEditor, project: Path
 ) -> None:
