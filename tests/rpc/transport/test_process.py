@@ -277,3 +277,37 @@ async def test_the_child_dies_with_a_program_that_does_not_wait_for_it() -> None
     async with asyncio.timeout(PATIENCE):
         printed, _ = await program.communicate()
     await is_dead(int(printed))
+
+
+async def test_a_stream_of_small_pieces_arrives_whole(ear: Ear) -> None:
+    program = """
+        import os
+        for number in range(2000):
+            os.write(1, b"%06d\\n" % number)
+    """
+    child = await start(ear, program)
+    heard = await ear.hears(14_000)
+    assert heard.split() == [b"%06d" % number for number in range(2000)]
+    assert await ear.end() == "the process ended with exit code 0"
+    await child.wait_gone()
+
+
+async def test_reading_that_is_held_stays_so_in_a_stream(ear: Ear) -> None:
+    program = """
+        import os, sys
+        while True:
+            os.write(1, b"x")
+    """
+    child = await start(ear, program)
+    await ear.hears(200)
+    child.pause_reading()
+    seen = len(ear.heard)
+    with pytest.raises(TimeoutError):  # far longer than a breath
+        async with asyncio.timeout(0.05):
+            ear.news.clear()
+            await ear.news.wait()
+    assert len(ear.heard) == seen
+    child.resume_reading()
+    await ear.hears(seen + 1)
+    child.close()
+    await child.wait_gone()

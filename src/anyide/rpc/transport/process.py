@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from anyide.errors import ConnectFailed, ConnectionClosed
 from anyide.rpc.transport import Receiver
+from anyide.rpc.transport.breath import PAUSE_SECONDS, Breath
 
 if sys.platform == "win32":
     import psutil
@@ -41,6 +42,8 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         self._stderr = bytearray()
         self._room = asyncio.Event()
         self._room.set()
+        self._breath = Breath()
+        self._is_held = False
         self._is_lost = False
         self._gone = asyncio.Event()
         self._ending: asyncio.Task[None] | None = None
@@ -85,6 +88,7 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         pipe = self._stdin()
         if pipe is None or pipe.is_closing() or self._is_lost:
             return
+        self._breath.sent()
         pipe.write(b"".join(messages))
         if pipe.get_write_buffer_size() > MAX_UNSENT_BYTES:
             self._lose("the process does not read its input")
@@ -95,11 +99,13 @@ class ProcessTransport(asyncio.SubprocessProtocol):
 
     def pause_reading(self) -> None:
         """Leave the child's output in its pipe."""
+        self._is_held = True
         self._stdout().pause_reading()
 
     def resume_reading(self) -> None:
         """Read the child's output again."""
-        self._stdout().resume_reading()
+        self._is_held = False
+        self._read_on()
 
     def close(self, code: int = 1000, reason: str = "closed by us") -> None:
         """End the child by the ladder, in the background; `exited` tells when it is gone."""
@@ -166,9 +172,19 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         if fd == _STDOUT:
             if not self._is_lost:
                 self._receiver.received(data)
+                self._breathe(len(data))
         else:
             self._stderr += data
             del self._stderr[:-STDERR_TAIL_BYTES]
+
+    def _breathe(self, size: int) -> None:
+        if self._breath.is_due(size, self._loop.time()) and not self._is_held:
+            self._stdout().pause_reading()
+            self._loop.call_later(PAUSE_SECONDS, self._read_on)
+
+    def _read_on(self) -> None:
+        if not self._is_held and not self._is_lost:
+            self._stdout().resume_reading()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         """The child closed a pipe; without its output there is no conversation."""
