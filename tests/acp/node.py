@@ -1,4 +1,7 @@
-"""Peers from npm: the TypeScript SDK, acpx, the Node adapter. Installed once, beside the venv."""
+"""Peers from npm: the TypeScript SDK, acpx, the Node adapter, marimo's bridge.
+
+Installed once, beside the venv.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ PACKAGES = {
     "@agentclientprotocol/sdk": "2.4.0",
     "@agentclientprotocol/claude-agent-acp": "0.99.0",
     "acpx": "0.19.1",
+    "stdio-to-ws": "0.2.0",
 }
 INSTALL_SECONDS = 300
 

@@ -13,7 +13,6 @@ from anyide.acp import question
 from anyide.acp.client import Client
 from anyide.acp.messages import SessionUpdate
 from anyide.acp.permission import decision, options_for, remembered
-from anyide.acp.read import Misfit
 from anyide.acp.translate import Translator
 from anyide.errors import AnyideError
 from anyide.headless.control import CanUseTool, Elicitation
@@ -99,14 +98,13 @@ class Asking:
         abilities = self._client.abilities
         if not (abilities.links if asked.mode == "url" else abilities.forms):
             return {"action": "decline"}
-        try:
-            shown = question.elicitation_of(asked, self._host.id)
-        except Misfit as error:
-            _log.warning("a question of %s cannot be shown: %s", asked.mcp_server_name, error)
-            return {"action": "cancel"}
+        shown = question.elicitation_of(asked, self._host.id)
         try:
             return question.elicited(await self._wait(self._client.elicit(shown)))
         except Abandoned:
+            return {"action": "cancel"}
+        except AnyideError as error:
+            _log.warning("a question of %s was not shown: %s", asked.mcp_server_name, error)
             return {"action": "cancel"}
 
     def saw(self, message: Message) -> None:

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Protocol
 
-from anyide.acp import notebook
+from anyide.acp import edit, notebook
 from anyide.acp.client import Client
 from anyide.errors import AnyideError, RpcError
 from anyide.headless.tool_function import Picture
@@ -93,12 +93,22 @@ class Buffers:
         """Replace text in a file."""
         path = full_path(file_path, self._cwd)
         await self._check("Edit", {"file_path": path})
+        if old_string == new_string:
+            raise Refused("There is nothing to change: old_string and new_string are the same.")
         if not old_string and await self.text(path) is None:
             return await self.write(path, new_string)
         text = await self._existing(path)
         if path not in self._seen:
             raise Refused(NOT_READ)
-        new_text = replaced(text, old_string, new_string, everywhere=replace_all)
+        given: dict[str, object] = {
+            "file_path": path,
+            "old_string": old_string,
+            "new_string": new_string,
+            "replace_all": replace_all,
+        }
+        new_text = edit.new_text("Edit", given, text)
+        if new_text is None:
+            raise Refused(edit.why_not(given, text))
         await self._put(path, new_text)
         if self._seen[path] == _mark(text):
             self._seen[path] = _mark(new_text)
@@ -154,23 +164,6 @@ class Buffers:
 def full_path(path: str, cwd: str) -> str:
     """A path as the client wants it; links stay, since the client knows its files by them."""
     return os.path.normpath(os.path.join(cwd, os.path.expanduser(path)))  # noqa: PTH111, PTH118
-
-
-def replaced(text: str, old: str, new: str, *, everywhere: bool) -> str:
-    """The text with the change made; raises Refused when it cannot be made."""
-    if old == new:
-        raise Refused("There is nothing to change: old_string and new_string are the same.")
-    if old not in text and "\r\n" in text:
-        old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")
-    count = text.count(old) if old else 0
-    if count == 0:
-        raise Refused(f"The text to replace is not in the file:\n{old}")
-    if count > 1 and not everywhere:
-        raise Refused(
-            f"Found {count} matches of the text to replace, but replace_all is false. To replace"
-            f" all of them, set replace_all to true; to replace one, give more context.\n{old}"
-        )
-    return text.replace(old, new)
 
 
 def part(text: str, first: int, count: int) -> str:

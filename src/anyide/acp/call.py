@@ -85,11 +85,14 @@ class Calls:
         """The whole call is there."""
         is_new = identity not in self._open
         call = self._open.setdefault(identity, Call(name, parent))
-        if call.given is not None and (call.given == given or not given):
+        is_nested = parent is not None and call.parent is None
+        call.parent = call.parent or parent  # a question may come before the message that tells it
+        if call.given is not None and (call.given == given or not given) and not is_nested:
             return
-        call.given = given
+        call.given = given or call.given
         if name in TOOLS:
-            plan = self._tasks.called(name, given)
+            # A subagent's list is its own.
+            plan = None if call.parent else self._tasks.called(name, given)
             if plan is not None:
                 yield plan
             return
@@ -167,7 +170,7 @@ class Calls:
             text = tool_call.result_text(block.content)
             given = call.given or {}
             plan = self._tasks.answered(call.name, given, text, is_error=is_error)
-            if plan is not None:
+            if plan is not None and not call.parent:
                 yield plan
             return
         if not is_error and call.status == "pending":

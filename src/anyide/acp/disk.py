@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from anyide.acp import notebook
 from anyide.acp.messages import ListSessionsResponse
 from anyide.acp.messages import SessionInfo as ListedSession
 from anyide.errors import InvalidParams, StateError
@@ -19,29 +19,28 @@ from anyide.headless.transcript import SessionInfo, find_session, list_sessions
 MAX_OLD_BYTES = 1024 * 1024
 """Files larger than that are shown by their changed part only."""
 PAGE = 50
+MAX_CURSOR = 9
+"""So many digits no cursor of ours has."""
 
 
 def old_text(path: str, given: Mapping[str, Any]) -> str | None:
     """The text that a change starts from: the file's, or of a notebook the cell's."""
-    file = Path(path)
     try:
-        if file.stat().st_size > MAX_OLD_BYTES:
-            return None
-        text = file.read_bytes().decode()
+        text = _text(Path(path))
     except (OSError, ValueError):
         return None
-    return _cell(text, given.get("cell_id")) if "notebook_path" in given else text
+    if text is None or "notebook_path" not in given:
+        return text
+    return notebook.source_of(text, given.get("cell_id"))
 
 
-def _cell(text: str, identity: object) -> str | None:
-    """The source of one cell of a notebook."""
-    try:
-        cells = msgspec.json.decode(text)["cells"]
-        cell = next(cell for cell in cells if cell.get("id") == identity)
-        source = cell["source"]
-    except (msgspec.DecodeError, KeyError, TypeError, AttributeError, StopIteration):
-        return None
-    return source if isinstance(source, str) else "".join(map(str, source))
+def _text(file: Path) -> str | None:
+    """The text of a file of a bearable size; a relative name would be of a folder of ours."""
+    if not file.is_absolute() or not stat.S_ISREG(file.stat().st_mode):
+        return None  # to read a pipe or a device could take for ever
+    with file.open("rb") as opened:
+        data = opened.read(MAX_OLD_BYTES + 1)
+    return None if len(data) > MAX_OLD_BYTES else data.decode()
 
 
 def environment(env: Mapping[str, str]) -> dict[str, str]:
@@ -61,10 +60,13 @@ def page_of_sessions(
     cwd: str | None, cursor: str | None, env: Mapping[str, str]
 ) -> ListSessionsResponse:
     """Stored sessions, the newest first, one page; raises InvalidParams for a bad cursor."""
-    start = int(cursor) if cursor is not None and cursor.isdecimal() else 0
-    if cursor is not None and not cursor.isdecimal():
-        raise InvalidParams(f"cursor: {cursor!r} is none of ours")
-    found = list_sessions(cwd, env=environment(env))
+    if cursor is not None and not (cursor.isdecimal() and len(cursor) <= MAX_CURSOR):
+        raise InvalidParams(f"cursor: {cursor[:20]!r} is none of ours")
+    start = int(cursor or 0)
+    try:
+        found = list_sessions(cwd, env=environment(env))
+    except ValueError as error:  # a name that no folder can have
+        raise InvalidParams(f"cwd: {error}") from error
     page = found[start : start + PAGE]
     more = str(start + PAGE) if len(found) > start + PAGE else None
     return ListSessionsResponse(sessions=[_listed(info) for info in page], next_cursor=more)

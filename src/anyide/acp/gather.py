@@ -28,6 +28,7 @@ class Gathering:
     def attached(self, transport: Transport) -> None:
         """Stand in for the transport from now on."""
         self._transport = transport
+        self._flush()
         self.drain = transport.drain
         self.pause_reading = transport.pause_reading
         self.resume_reading = transport.resume_reading
@@ -52,7 +53,7 @@ class Gathering:
             self._transport.close(code, reason)
 
     def _flush(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        if waiting and self._transport is not None:
+        if self._waiting and self._transport is not None:
+            waiting, self._waiting = self._waiting, []
             self._next = asyncio.get_running_loop().time() + PAUSE_SECONDS
             self._transport.send(waiting)

@@ -11,8 +11,10 @@ from anyide.acp.option import Choices
 from anyide.acp.prompt import from_claude
 from anyide.acp.translate import Translator
 from anyide.headless.decode import decode
-from anyide.headless.messages import Assistant, User
+from anyide.headless.messages import Assistant, User, text_of
 
+NO_RESPONSE = "No response requested."
+_MACHINES = frozenset({"task-notification", "auto-continuation"})
 # What the CLI wrote for itself.
 _NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly")
 
@@ -33,11 +35,21 @@ def _entry(line: bytes, translator: Translator) -> Iterator[SessionUpdate]:
     if not isinstance(message, Assistant | User):
         return
     entry = message.json
-    if any(entry.get(name) for name in _NOT_SAID):
+    if any(entry.get(name) for name in _NOT_SAID) or _is_filler(message):
         return
     yield from translator.translate(message)
-    if isinstance(message, User):
+    if isinstance(message, User) and _is_persons(message):
         yield from _typed(entry)
+
+
+def _is_filler(message: Assistant | User) -> bool:
+    """The CLI fills a gap with words of its own, so that turns alternate."""
+    is_synthetic = isinstance(message, Assistant) and message.model == "<synthetic>"
+    return is_synthetic and text_of(message.content) == NO_RESPONSE
+
+
+def _is_persons(message: User) -> bool:
+    return message.origin is None or message.origin.kind not in _MACHINES
 
 
 def _typed(entry: dict[str, Any]) -> Iterator[SessionUpdate]:

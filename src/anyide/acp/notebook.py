@@ -62,7 +62,7 @@ def changed(
 def _read(text: str) -> Json:
     try:
         notebook = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise NotebookProblem(f"The notebook is not valid JSON: {error}.") from error
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
         raise NotebookProblem("This is no notebook: it has no cells.")

@@ -5,6 +5,7 @@ Modes are told twice, as modes and as a config option, for clients old and new.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,6 +36,7 @@ _MODES = {
 _LISTED = ("default", "acceptEdits", "plan", "auto")
 # These need the CLI's own terminal.
 _HIDDEN = frozenset({"clear", "cost", "keybindings-help", "login", "logout", "release-notes"})
+_MCP = " (MCP)"
 
 Json = dict[str, Any]
 
@@ -59,7 +61,11 @@ class Choices(Struct, frozen=True, kw_only=True):
     def efforts(self) -> list[str]:
         """The levels of effort that the model has."""
         levels = self._chosen.get("supportedEffortLevels")
-        return [str(level) for level in levels] if isinstance(levels, list) else []
+        return (
+            [level for level in levels if isinstance(level, str)]
+            if isinstance(levels, list)
+            else []
+        )
 
     @property
     def _chosen(self) -> Json:
@@ -70,12 +76,15 @@ class Choices(Struct, frozen=True, kw_only=True):
         return bool(self._chosen.get("supportsAutoMode"))
 
 
-def first_choices(info: Mapping[str, Any], *, model: str | None, may_bypass: bool) -> Choices:
+def first_choices(
+    info: Mapping[str, Any], *, model: str | None, effort: str | None = None, may_bypass: bool
+) -> Choices:
     """What holds when a session begins; `info` is the CLI's answer to `initialize`."""
-    models = tuple(m for m in info.get("models") or () if isinstance(m, dict) and m.get("value"))
+    models = tuple(m for m in _dicts(info.get("models")) if _text(m, "value"))
     return Choices(
-        mode=str(info.get("current_permission_mode") or "default"),
-        model=_model_id(models, model or info.get("current_model")),
+        mode=_text(info, "current_permission_mode") or "default",
+        model=_model_id(models, model or _text(info, "current_model")),
+        effort=effort or DEFAULT_EFFORT,
         models=models,
         may_bypass=may_bypass,
     )
@@ -98,10 +107,10 @@ def config_options(choices: Choices) -> list[SessionConfigOption]:
         _select(MODE, "Mode", "mode", choices.mode, [(m, _name(m)) for m in choices.mode_ids])
     ]
     if choices.models:
-        shown = [(str(m["value"]), str(m.get("displayName") or m["value"])) for m in choices.models]
+        shown = [(_text(m, "value"), _text(m, "displayName")) for m in choices.models]
         if choices.model not in dict(shown):
             shown.append((choices.model, choices.model))
-        about = {str(m["value"]): str(m.get("description") or "") for m in choices.models}
+        about = {_text(m, "value"): _text(m, "description") for m in choices.models}
         found.append(_select(MODEL, "Model", "model", choices.model, shown, about))
     if choices.efforts:
         levels = [(DEFAULT_EFFORT, "Default"), *((e, e.capitalize()) for e in choices.efforts)]
@@ -114,12 +123,12 @@ def commands(found: Any) -> list[AvailableCommand]:
     """The slash commands that make sense without the CLI's terminal."""
     return [
         AvailableCommand(
-            name=_command_name(str(command["name"])),
-            description=str(command.get("description") or ""),
-            input=_hint(command.get("argumentHint")),
+            name=name,
+            description=_text(command, "description"),
+            input=_hint(_text(command, "argumentHint")),
         )
-        for command in found or ()
-        if isinstance(command, dict) and command.get("name") and command["name"] not in _HIDDEN
+        for command in _dicts(found)
+        if (name := _command_name(_text(command, "name"))) and name not in _HIDDEN
     ]
 
 
@@ -138,7 +147,7 @@ def _select(
         current_value=current,
         options=[
             SessionConfigSelectOption(
-                value=value, name=label, description=(about or {}).get(value) or None
+                value=value, name=label or value, description=(about or {}).get(value) or None
             )
             for value, label in values
         ],
@@ -149,19 +158,39 @@ def _name(mode: str) -> str:
     return _MODES.get(mode, (mode, ""))[0]
 
 
-def _model_id(models: tuple[Json, ...], wanted: Any) -> str:
+def _model_id(models: tuple[Json, ...], wanted: str) -> str:
     """The model among those offered: by its name, or by what it stands for."""
     for key in ("value", "resolvedModel"):
         for model in models:
             if wanted and model.get(key) == wanted:
-                return str(model["value"])
-    return str(wanted or (models[0]["value"] if models else "default"))
+                return _text(model, "value")
+    return wanted or (_text(models[0], "value") if models else "default")
 
 
 def _command_name(name: str) -> str:
-    """The prompts of MCP servers: `server:prompt (MCP)` is typed as /mcp:server:prompt."""
-    return f"mcp:{name.removesuffix(' (MCP)')}" if name.endswith(" (MCP)") else name
+    """The name to be typed, or nothing for what cannot be typed.
+
+    Prompts of MCP servers: `server:prompt (MCP)` is typed as /mcp:server:prompt. Where the server's
+    name has spaces, the CLI knows only the long form.
+    """
+    if not name.endswith(_MCP):
+        return "" if re.search(r"\s", name) else name
+    name = name.removesuffix(_MCP)
+    if not re.search(r"\s", name):
+        return f"mcp:{name}"
+    server, _, prompt = name.rpartition(":")
+    is_typed = server and not re.search(r"\s", prompt)
+    return f"mcp__{re.sub(r'[^a-zA-Z0-9_-]', '_', server)}__{prompt}" if is_typed else ""
 
 
-def _hint(hint: Any) -> UnstructuredCommandInput | None:
-    return UnstructuredCommandInput(hint=str(hint)) if hint else None
+def _hint(hint: str) -> UnstructuredCommandInput | None:
+    return UnstructuredCommandInput(hint=hint) if hint else None
+
+
+def _dicts(found: Any) -> list[Json]:
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def _text(found: Mapping[str, Any], name: str) -> str:
+    value = found.get(name)
+    return value if isinstance(value, str) else ""

@@ -18,7 +18,6 @@ from anyide.acp.messages import (
     StringPropertySchema,
     TitledMultiSelectItems,
 )
-from anyide.acp.read import read
 from anyide.headless.control import Elicitation
 
 ASK = "AskUserQuestion"
@@ -54,8 +53,10 @@ def answers_of(given: Json, answer: CreateElicitationResponse) -> Json | None:
         said = [*(chosen if isinstance(chosen, list) else [chosen] if chosen else [])]
         said += [custom] if isinstance(custom, str) and custom.strip() else []
         if said:
-            answers[str(question.get("question") or "")] = ", ".join(map(str, said))
-    return {**given, "answers": answers}
+            asked = str(question.get("question") or "")
+            before = [answers[asked]] if asked in answers else []
+            answers[asked] = ", ".join(map(str, [*before, *said]))
+    return {**given, "answers": answers} if answers else None
 
 
 def elicitation_of(asked: Elicitation, session_id: str) -> CreateElicitationRequest:
@@ -70,7 +71,8 @@ def elicitation_of(asked: Elicitation, session_id: str) -> CreateElicitationRequ
             url=asked.url or "",
             session_id=session_id,
         )
-    schema = read(asked.requested_schema or {"type": "object"}, ElicitationSchema)
+    # As the server wrote it: what we do not know in it, the client may know.
+    schema: Any = {"type": "object", **(asked.requested_schema or {})}
     return CreateElicitationRequestForm(
         message=message, requested_schema=schema, session_id=session_id
     )
@@ -86,7 +88,7 @@ def elicited(answer: CreateElicitationResponse) -> Json:
 
 
 def _questions(given: Json) -> list[Json]:
-    return [q for q in given.get("questions") or [] if isinstance(q, dict)]
+    return _dicts(given.get("questions"))
 
 
 def _choice(question: Json) -> ElicitationPropertySchema:
@@ -98,10 +100,16 @@ def _choice(question: Json) -> ElicitationPropertySchema:
             title=str(option.get("label")),
             description=str(option.get("description") or "") or None,
         )
-        for option in question.get("options") or []
-        if isinstance(option, dict) and option.get("label")
+        for option in _dicts(question.get("options"))
+        if option.get("label")
     ]
+    if not options:  # a choice of nothing could not be answered
+        return StringPropertySchema(title=title, description=text)
     if question.get("multiSelect"):
         items = TitledMultiSelectItems(any_of=options)
         return MultiSelectPropertySchema(title=title, description=text, items=items)
     return StringPropertySchema(title=title, description=text, one_of=options)
+
+
+def _dicts(found: Any) -> list[Json]:
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []

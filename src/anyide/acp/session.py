@@ -137,7 +137,10 @@ class Session:
     async def _fits(self, claude: Claude) -> bool:
         if not self._has_begun:
             self._translator.choices = option.first_choices(
-                claude.info, model=self._ours.model, may_bypass=self._ours.may_bypass
+                claude.info,
+                model=self._ours.model,
+                effort=self._ours.effort,
+                may_bypass=self._ours.may_bypass,
             )
             if await self._substitutes.make_room(claude):
                 return False

@@ -15,6 +15,7 @@ from anyide.acp.question import ASK
 from anyide.errors import InvalidParams
 from anyide.headless.link import Connect
 from anyide.headless.options import Options
+from anyide.headless.toolbox import NAME
 
 Json = dict[str, Any]
 
@@ -50,8 +51,9 @@ class Setup(Struct, frozen=True, kw_only=True):
 def setup_for(session_id: str, request: Any) -> Setup:
     """The setup of a request; raises InvalidParams for folders that are none."""
     folders = () if request.additional_directories is UNSET else request.additional_directories
-    for folder in (request.cwd, *folders):
-        _check(folder)
+    _check("cwd", request.cwd)
+    for at, folder in enumerate(folders):
+        _check(f"additionalDirectories[{at}]", folder)
     servers = () if request.mcp_servers is UNSET else request.mcp_servers
     return Setup(
         session_id=session_id,
@@ -85,15 +87,17 @@ def claude_options(
     )
 
 
-def _check(folder: str) -> None:
+def _check(argument: str, folder: str) -> None:
     if not os.path.isabs(folder):  # noqa: PTH117 - a name, not yet a path
-        raise InvalidParams(f"cwd: {folder!r} is not an absolute path")
+        raise InvalidParams(f"{argument}: {folder!r} is not an absolute path")
     if not os.path.isdir(folder):  # noqa: PTH112
-        raise InvalidParams(f"cwd: the folder {folder} does not exist")
+        raise InvalidParams(f"{argument}: the folder {folder} does not exist")
 
 
 def _known(server: McpServer) -> McpServerStdio | McpServerHttp | McpServerSse:
     if isinstance(server, McpServerStdio | McpServerHttp | McpServerSse):
+        if server.name == NAME:  # its tools would pass for ours
+            raise InvalidParams(f"mcpServers: {NAME} is the name of our own, give it another")
         return server
     raise InvalidParams("mcpServers: a server of an unknown type")
 

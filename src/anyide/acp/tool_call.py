@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from anyide.acp.edit import edits_of, new_text
 from anyide.acp.messages import (
     Content,
     ContentBlock,
@@ -21,12 +23,15 @@ from anyide.acp.messages import (
     ToolCallLocation,
     ToolKind,
 )
-from anyide.headless.messages import Block, ImageBlock, TextBlock, text_of
+from anyide.headless.messages import Block, ImageBlock, TextBlock, Unknown, text_of
 from anyide.headless.messages import Content as Said
 
 MAX_TITLE = 200
 EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
-_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
+MAX_LINE_NUMBER = 2**32 - 1
+_REMINDER = "<system-reminder"
+_REMINDER_END = re.compile(r"</system-reminder[^<>]*>")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _ERROR = re.compile(r"\A<tool_use_error>(.*)</tool_use_error>\Z", re.DOTALL)
 
 Json = dict[str, Any]
@@ -45,7 +50,8 @@ def show(name: str, given: Json, old_text: str | None = None) -> Shown:
     """Present a call; `old_text` is what the file to be changed holds now."""
     present = _PRESENT.get(name)
     if present is None:
-        return Shown(title=_line(name.removeprefix("mcp__").replace("__", ": ")))
+        title = name.removeprefix("mcp__").replace("__", ": ")
+        return Shown(title=_line(title) or "Tool")
     return present(given, old_text)
 
 
@@ -58,21 +64,7 @@ def changed_file(name: str, given: Json) -> str:
     """The file that a call would change, or nothing."""
     if name not in EDITS:
         return ""
-    return str(given.get("file_path") or given.get("notebook_path") or "")
-
-
-def new_text(name: str, given: Json, old_text: str) -> str | None:
-    """What the file will hold after an edit; None when that cannot be told."""
-    if name == "Write":
-        return _text(given, "content")
-    edits = given.get("edits") if name == "MultiEdit" else [given]
-    text = old_text
-    for edit in edits if isinstance(edits, list) else []:
-        old, new = _text(edit, "old_string"), _text(edit, "new_string")
-        if not old or old not in text:
-            return None
-        text = text.replace(old, new, -1 if edit.get("replace_all") else 1)
-    return text
+    return _path(given)
 
 
 def show_result(
@@ -81,14 +73,12 @@ def show_result(
     """The content of a call that has ended; UNSET when what is shown stays."""
     blocks = _blocks(content)
     text = "\n".join(block.text for block in blocks if isinstance(block, TextContent))
-    if is_error:
-        return [*shown, Content(content=TextContent(text=fence(text)))]
-    if name in EDITS or name in ("ExitPlanMode", "EnterPlanMode"):
+    if not is_error and (name in EDITS or name in ("ExitPlanMode", "EnterPlanMode")):
         return UNSET
-    if name in ("Read", "Bash", "Grep", "Glob", "BashOutput", "NotebookRead") and text:
+    if text and (is_error or name in _FENCED):
         others = [block for block in blocks if not isinstance(block, TextContent)]
-        return [Content(content=b) for b in (TextContent(text=fence(text)), *others)]
-    return [Content(content=block) for block in blocks]
+        blocks = [TextContent(text=fence(text)), *others]
+    return [*(shown if is_error else ()), *(Content(content=block) for block in blocks)]
 
 
 def fence(text: str) -> str:
@@ -122,17 +112,19 @@ def _show_write(given: Json, old_text: str | None) -> Shown:
 
 
 def _show_edit(given: Json, old_text: str | None, name: str = "Edit") -> Shown:
-    path = _path(given)
-    first = given["edits"][0] if name == "MultiEdit" and given.get("edits") else given
+    path, edits = _path(given), edits_of(name, given)
     line: int | UnsetType = UNSET
-    old, new = _text(first, "old_string"), _text(first, "new_string")
+    pairs = [(_text(edit, "old_string"), _text(edit, "new_string")) for edit in edits]
     whole = None if old_text is None else new_text(name, given, old_text)
     if old_text is not None and whole is not None:
-        line = old_text.count("\n", 0, old_text.index(old)) + 1
-        old, new = old_text, whole
-    content: list[ToolCallContent] = []
-    if path and (old or new):
-        content = [Diff(path=path, old_text=old or None, new_text=new)]
+        text = old_text.replace("\r\n", "\n")
+        line = text.count("\n", 0, text.index(pairs[0][0])) + 1
+        pairs = [(old_text, whole)]
+    content: list[ToolCallContent] = [
+        Diff(path=path, old_text=old or None, new_text=new)
+        for old, new in pairs
+        if path and (old or new)
+    ]
     return Shown(
         title=_line(f"Edit {path}"), kind="edit", content=content, locations=_at(path, line)
     )
@@ -143,31 +135,34 @@ def _show_multi_edit(given: Json, old_text: str | None) -> Shown:
 
 
 def _show_notebook(given: Json, old_text: str | None) -> Shown:
-    """`old_text` is the source of the cell, which `notebook_cell` finds."""
-    path = str(given.get("notebook_path") or "")
+    """`old_text` is the source of the cell."""
+    path = _text(given, "notebook_path")
     new = "" if given.get("edit_mode") == "delete" else _text(given, "new_source")
-    is_new = given.get("edit_mode") == "insert"
-    diff = Diff(path=path, old_text=None if is_new else old_text, new_text=new)
-    content: list[ToolCallContent] = [diff] if path else []
+    old = None if given.get("edit_mode") == "insert" else old_text
+    diff = Diff(path=path, old_text=old, new_text=new)
+    content: list[ToolCallContent] = [diff] if path and (old or new) else []
     return Shown(title=_line(f"Edit {path}"), kind="edit", content=content, locations=_at(path))
 
 
 def _show_bash(given: Json, _: str | None) -> Shown:
     command, why = _text(given, "command"), _text(given, "description")
+    title = _line(command)
     content: list[ToolCallContent] = [text_content(why)] if why else []
-    return Shown(title=_line(command) or "Terminal", kind="execute", content=content)
+    if title != " ".join(command.split()):  # who is asked must see all of it
+        content = [text_content(fence(command)), *content]
+    return Shown(title=title or "Terminal", kind="execute", content=content)
 
 
 def _show_glob(given: Json, _: str | None) -> Shown:
-    path, pattern = str(given.get("path") or ""), _text(given, "pattern")
+    path, pattern = _text(given, "path"), _text(given, "pattern")
     where = f" in {path}" if path else ""
     return Shown(title=_line(f"Find {pattern}{where}"), kind="search", locations=_at(path))
 
 
 def _show_grep(given: Json, _: str | None) -> Shown:
     flags = [f"-{flag}" for flag in ("i", "n") if given.get(f"-{flag}")]
-    include = [f'--include="{given["glob"]}"'] if given.get("glob") else []
-    path = str(given.get("path") or "")
+    glob, path = _text(given, "glob"), _text(given, "path")
+    include = [f'--include="{glob}"'] if glob else []
     words = ["grep", *flags, *include, f'"{_text(given, "pattern")}"', *([path] if path else [])]
     return Shown(title=_line(" ".join(words)), kind="search", locations=_at(path))
 
@@ -197,8 +192,9 @@ def _show_enter_plan(given: Json, _: str | None) -> Shown:
 
 
 def _show_question(given: Json, _: str | None) -> Shown:
-    questions = [q for q in given.get("questions") or [] if isinstance(q, dict)]
-    asked = " ".join(str(question.get("question") or "") for question in questions)
+    questions = given.get("questions")
+    listed = questions if isinstance(questions, list) else []
+    asked = " ".join(_text(question, "question") for question in listed)
     return Shown(title=_line(asked) or "Question", kind="other")
 
 
@@ -222,6 +218,7 @@ _PRESENT: dict[str, Callable[[Json, str | None], Shown]] = {
     "EnterPlanMode": _show_enter_plan,
     "AskUserQuestion": _show_question,
 }
+_FENCED = frozenset({"Read", "Bash", "Grep", "Glob", "BashOutput", "NotebookRead"})
 
 
 # Parts.
@@ -240,23 +237,35 @@ def _block(block: Block) -> ContentBlock | None:
         return TextContent(text=text) if text else None
     if isinstance(block, ImageBlock):
         return _image(block.source)
-    return TextContent(text=f"[{getattr(block, 'kind', '') or type(block).__name__}]")
+    kind = block.kind if isinstance(block, Unknown) else block.__struct_config__.tag
+    return TextContent(text=f"[{kind or 'unknown'}]")
 
 
 def _image(source: Json) -> ContentBlock:
-    if source.get("type") == "base64":
-        return ImageContent(
-            data=str(source.get("data") or ""),
-            mime_type=str(source.get("media_type") or "image/png"),
-        )
-    return TextContent(text=f"[image {source.get('url') or ''}]")
+    data = _text(source, "data")
+    if data:
+        return ImageContent(data=data, mime_type=_text(source, "media_type") or "image/png")
+    return TextContent(text=f"[image {_text(source, 'url')}".rstrip() + "]")
 
 
 def _clean(text: str) -> str:
     """What is meant for the model only is not shown."""
-    text = _REMINDER.sub("", text)
+    text = without_reminders(text)
     found = _ERROR.match(text)
     return found[1] if found else text
+
+
+def without_reminders(text: str) -> str:
+    """Text without what the CLI put before or after it; what a file holds inside stays."""
+    while text.startswith(_REMINDER) and (end := _REMINDER_END.search(text)):
+        text = text[end.end() :].lstrip()
+    while (kept := text.rstrip()).endswith(">"):
+        begin = kept.rfind(f"\n{_REMINDER}")
+        ends = [end.end() for end in _REMINDER_END.finditer(kept, begin)] if begin >= 0 else []
+        if ends != [len(kept)]:
+            break
+        text = kept[:begin].rstrip()
+    return text
 
 
 def result_text(content: Said) -> str:
@@ -265,11 +274,13 @@ def result_text(content: Said) -> str:
 
 
 def _path(given: Json) -> str:
-    return str(given.get("file_path") or given.get("notebook_path") or "")
+    return _text(given, "file_path") or _text(given, "notebook_path")
 
 
 def _at(path: str, line: int | UnsetType = UNSET) -> list[ToolCallLocation]:
-    return [ToolCallLocation(path=path, line=line)] if path else []
+    """ "All file paths in the protocol MUST be absolute": others are told in the title only."""
+    is_absolute = PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
+    return [ToolCallLocation(path=path, line=line)] if is_absolute else []
 
 
 def _text(given: Any, name: str) -> str:
@@ -279,9 +290,12 @@ def _text(given: Any, name: str) -> str:
 
 def _number(given: Json, name: str) -> int:
     value = given.get(name)
-    return int(value) if isinstance(value, int | float) and value > 0 else 0
+    if isinstance(value, int | float) and 1 <= value <= MAX_LINE_NUMBER:
+        return int(value)
+    return 0
 
 
 def _line(text: str) -> str:
-    first = " ".join(text.split("\n", maxsplit=1)[0].split())
+    first = " ".join(text.strip().split("\n", maxsplit=1)[0].split())
+    first = _CONTROL.sub("\ufffd", first)
     return first if len(first) <= MAX_TITLE else f"{first[: MAX_TITLE - 1]}…"
