@@ -193,13 +193,13 @@ async def record(name: str, folder: Path) -> None:
     project, home = folder / "project", Home(folder / "home")
     prepare(project)
     home.trust(project)
-    raw = folder / "raw.jsonl"
     with StandInModel() as model:
         env = home.environment(model)
         options = AgentOptions(
-            claude=str(cli_path()), env=env, record=str(raw), permission_mode=scenario.mode
+            claude=str(cli_path()), env=env, record=str(folder), permission_mode=scenario.mode
         )
         await Viewer(scenario).converse(options, project, str(project))
+    (raw,) = folder.glob("*.jsonl")
     text = raw.read_text().replace(str(project), PLACE).replace(str(home.path), "/home/person")
     text = re.sub(r"-tmp-[\w-]+", "-project", text)
     lines = [json.dumps(_shorter(json.loads(line))) for line in text.splitlines()]

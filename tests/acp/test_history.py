@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyide.acp.history import replay
+from anyide.acp.option import Choices
+from anyide.acp.translate import Translator
 from tests.acp.schema import check
 
 Json = dict[str, Any]
@@ -36,7 +38,9 @@ def told(tmp_path: Path, *entries: Any) -> list[Json]:
     file = tmp_path / "s.jsonl"
     lines = [entry if isinstance(entry, bytes) else json.dumps(entry).encode() for entry in entries]
     file.write_bytes(b"".join(line + b"\n" for line in lines))
-    found: list[Json] = [msgspec.to_builtins(update) for update in replay(file)]
+    found: list[Json] = [
+        msgspec.to_builtins(update) for update in replay(file, Translator(Choices()))
+    ]
     for update in found:
         check("SessionUpdate", update)
     return found

@@ -62,6 +62,39 @@ async def test_load_replays_what_was_said(start_editor: StartEditor, project: Pa
     assert editor.text().endswith("more")
 
 
+async def test_the_plan_of_a_loaded_session_goes_on(
+    start_editor: StartEditor, project: Path
+) -> None:
+    editor = await start_editor()
+    session = await editor.open(project)
+    tasks = " ".join(call("TaskCreate", subject=s, description=s) for s in ("Look", "Leap"))
+    await editor.prompt(session, f"{tasks} SAY planned")
+    editor = await start_editor()
+    await editor.agent.load_session(cwd=str(project), session_id=session)
+    await editor.prompt(session, f"{call('TaskUpdate', taskId='1', status='completed')} SAY so")
+    entries = editor.updates("plan")[-1]["entries"]
+    assert [(e["content"], e["status"]) for e in entries] == [
+        ("Look", "completed"),
+        ("Leap", "pending"),
+    ]
+
+
+async def test_each_start_of_the_cli_is_recorded(
+    start_editor: StartEditor, project: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    editor = await start_editor("--record", str(folder))
+    session = await talk(editor, project)
+    (cli,) = children(editor)
+    cli.send_signal(signal.SIGKILL)
+    await asyncio.to_thread(cli.wait, 5)
+    await editor.prompt(session, "SAY again")
+    other = await editor.open(project)
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == sorted([f"{session}-1.jsonl", f"{session}-2.jsonl", f"{other}-1.jsonl"])
+
+
 async def test_resume_does_not_replay_and_remembers(
     start_editor: StartEditor, project: Path, model: StandInModel
 ) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from anyide.acp.messages import SessionUpdate, UserMessageChunk
-from anyide.acp.option import Choices
 from anyide.acp.prompt import from_claude
 from anyide.acp.translate import Translator
 from anyide.headless.decode import decode
@@ -19,9 +18,8 @@ _MACHINES = frozenset({"task-notification", "auto-continuation"})
 _NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly")
 
 
-def replay(path: Path) -> Iterator[SessionUpdate]:
-    """The updates of a whole session, in order."""
-    translator = Translator(Choices())
+def replay(path: Path, translator: Translator) -> Iterator[SessionUpdate]:
+    """The updates of a whole session, in order; the translator then knows what was told."""
     with path.open("rb") as file:
         for line in file:
             # Most entries are not what was said: those are not decoded.

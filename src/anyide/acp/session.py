@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Coroutine, Iterable
 from typing import Any
 
@@ -88,6 +89,7 @@ class Session:
         self._heard: set[Turn] = set()
         self._has_begun = False
         self._is_titled = False
+        self._starts = 0
 
     @property
     def id(self) -> str:
@@ -127,12 +129,19 @@ class Session:
             tool_aliases=self._substitutes.aliases,
             on_message=self._tell_outside,
             connect=self._ours.connect,
-            record=self._ours.record,
+            record=self._recording(),
             **beginning,
         )
         # A session allows its own tools by itself; ours stand for tools that must be asked about.
         claude.options = structs.replace(claude.options, allowed_tools=self._substitutes.allowed)
         return claude
+
+    def _recording(self) -> str | None:
+        """Each start of the CLI has a file of its own."""
+        if self._ours.record is None:
+            return None
+        self._starts += 1
+        return os.path.join(self._ours.record, f"{self.id}-{self._starts}.jsonl")  # noqa: PTH118
 
     async def _fits(self, claude: Claude) -> bool:
         if not self._has_begun:

@@ -65,20 +65,21 @@ class Sessions:
 
     async def new(self, asked: m.NewSessionRequest) -> m.NewSessionResponse:
         """Begin a session."""
-        session = await self._start(str(uuid.uuid4()), asked)
+        session = await self._start(self._make(str(uuid.uuid4()), asked))
         return m.NewSessionResponse(session_id=session.id, **_offers(session))
 
     async def load(self, asked: m.LoadSessionRequest) -> m.LoadSessionResponse:
         """Open a stored session and tell all that was said in it."""
         info = self._stored(asked.session_id)
-        opening = asyncio.ensure_future(self._start(asked.session_id, asked, resume=True))
+        session = self._make(asked.session_id, asked)
+        opening = asyncio.ensure_future(self._start(session, resume=True))
         try:
-            for count, update in enumerate(replay(info.path)):
-                self._client.update(asked.session_id, update)
+            for count, update in enumerate(replay(info.path, session.translator)):
+                self._client.update(session.id, update)
                 if count % REPLAY_BATCH == 0:
                     await self._client.drain()
         finally:
-            session = await opening
+            await opening
         return m.LoadSessionResponse(**_offers(session))
 
     async def resume(self, asked: m.ResumeSessionRequest) -> m.ResumeSessionResponse:
@@ -86,23 +87,26 @@ class Sessions:
         session = self._open.get(asked.session_id)
         if session is None or session.cwd != asked.cwd:
             self._stored(asked.session_id)
-            session = await self._start(asked.session_id, asked, resume=True)
+            session = await self._start(self._make(asked.session_id, asked), resume=True)
         return m.ResumeSessionResponse(**_offers(session))
 
     async def fork(self, asked: ForkSessionRequest) -> m.NewSessionResponse:
         """Open a copy of a stored session."""
         self._stored(asked.session_id)
-        session = await self._start(str(uuid.uuid4()), asked, fork_of=asked.session_id)
+        copy = self._make(str(uuid.uuid4()), asked)
+        session = await self._start(copy, fork_of=asked.session_id)
         return m.NewSessionResponse(session_id=session.id, **_offers(session))
 
+    def _make(self, session_id: str, asked: Any) -> Session:
+        return Session(self._client, self._options, setup_for(session_id, asked))
+
     async def _start(
-        self, session_id: str, asked: Any, *, resume: bool = False, fork_of: str | None = None
+        self, session: Session, *, resume: bool = False, fork_of: str | None = None
     ) -> Session:
-        session = Session(self._client, self._options, setup_for(session_id, asked))
-        if (before := self._open.pop(session_id, None)) is not None:
+        if (before := self._open.pop(session.id, None)) is not None:
             await before.close()
         await session.start(resume=resume, fork_of=fork_of)
-        self._open[session_id] = session
+        self._open[session.id] = session
         # Called when the answer is sent: before that the client does not know the session.
         asyncio.get_running_loop().call_soon(session.announce)
         return session

@@ -30,6 +30,7 @@ class AgentOptions(Struct, frozen=True, kw_only=True):
     client_files: bool = True
     client_terminal: bool = True
     record: str | None = None
+    """The folder to which each session is recorded."""
     env: Mapping[str, str] = {}
     connect: Connect | None = None
 

@@ -38,7 +38,9 @@ def add_arguments(parser: Parser) -> None:
         "--no-client-terminal", action="store_true", help="run commands without the editor"
     )
     parser.add_argument("--log-file", metavar="FILE", help="write a log to this file")
-    parser.add_argument("--record", metavar="FILE", help="record what the CLI says to this file")
+    parser.add_argument(
+        "--record", metavar="FOLDER", help="record all sessions, for a report, to this folder"
+    )
     parser.add_argument(
         "--login",
         choices=("claudeai", "console"),
