@@ -27,6 +27,7 @@ READY_AIM = 1.25
 FIRST_AIM_MS = 10.0
 CHUNKS_AIM = 1 / 0.9
 MEMORY_AIM = 1 / 3
+CANCEL_AIM_MS = 100.0
 CHUNKS = 10_000
 
 
@@ -178,9 +179,40 @@ def _flood(agent: AcpPeer, project: Path, prompt: str) -> float:
     return (last - first) * 1e6
 
 
+def cancel(effort: Effort) -> Sequence[Row]:
+    phases = {
+        "before the first token": ("SLOW never", b"session_info_update"),
+        "while text streams": ("SLOW one two three four", b"agent_message_chunk"),
+        "in a tool": ('CALL Bash {"command": "echo begun; sleep 60"}', b'"in_progress"'),
+        "in a permission request": (
+            'CALL Write {"file_path": "%s", "content": "x"}',
+            b'"session/request_permission"',
+        ),
+    }
+    rows = []
+    with stage() as here:
+        for phase, (prompt, sign) in phases.items():
+            text = prompt.replace("%s", str(here.project / "new.txt"))
+            taken = [_cancelled(here, text, sign) for _ in range(min(effort.starts, 10))]
+            name = f"acp, cancel {phase}"
+            rows.append(alone(name, taken, unit="ms", aim=CANCEL_AIM_MS, worst=True))
+    return rows
+
+
+def _cancelled(here: Stage, text: str, sign: bytes) -> float:
+    """Milliseconds; a session of its own, which has said something before."""
+    with here.ours() as agent:
+        agent.initialize()
+        session = agent.open(here.project)
+        if sign != b"session_info_update":  # it comes with the first prompt only
+            agent.prompt(session, "SAY warm")
+        return agent.cancel(session, text, sign) * 1e3
+
+
 ACP = (
     Case("acp_start", "starting the ACP agent", start),
     Case("acp_ready", "starting an ACP session", ready),
     Case("acp_turn", "the first update after a prompt", turn),
     Case("acp_chunks", "text through the whole chain", chunks),
+    Case("acp_cancel", "cancelling a prompt in each phase", cancel),
 )

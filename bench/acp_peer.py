@@ -97,6 +97,28 @@ class AcpPeer(Peer):
         self.answer(self._count)
         return first, perf_counter() - began
 
+    def cancel(self, session: str, text: str, sign: bytes) -> float:
+        """Seconds from the cancel to the answer; `sign` is in the line that it waits for."""
+        self._count += 1
+        blocks = [{"type": "text", "text": text}]
+        message = {"jsonrpc": "2.0", "id": self._count, "method": "session/prompt"}
+        self.send({**message, "params": {"sessionId": session, "prompt": blocks}})
+        question = b'"session/request_permission"'
+        line = json.loads(self.until(lambda line: sign in line or question in line))
+        if "id" in line and sign != question:
+            self._decide(line, {"outcome": "selected", "optionId": "allow"})
+            line = json.loads(self.until(lambda line: sign in line))
+        began = perf_counter()
+        cancel = {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": session}}
+        self.send(cancel)
+        if "id" in line:  # the client's own duty: what it was asked is cancelled, too
+            self._decide(line, {"outcome": "cancelled"})
+        assert self.answer(self._count)["stopReason"] == "cancelled"
+        return perf_counter() - began
+
+    def _decide(self, question: Json, outcome: Json) -> None:
+        self.send({"jsonrpc": "2.0", "id": question["id"], "result": {"outcome": outcome}})
+
 
 class CliPeer(Peer):
     """The CLI alone, in its own protocol."""

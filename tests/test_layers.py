@@ -48,7 +48,8 @@ PURE = frozenset({
     "editor.position", "ide.dialect", "ide.paths", "ide.policy", "ide.quirk", "rpc.params",
     "headless.control", "headless.decode", "headless.events", "headless.hook", "headless.notice",
     "headless.permission", "headless.reply", "headless.report", "headless.secret",
-    "headless.tolerant", "headless.tool_function", "acp.call", "acp.option", "acp.permission",
+    "headless.tolerant", "headless.tool_function", "acp.call", "acp.edit", "acp.failure",
+    "acp.notebook", "acp.option", "acp.permission",
     "acp.plan", "acp.prompt", "acp.question", "acp.read", "acp.rule", "acp.tool_call",
     "acp.translate", "acp.wishes",
 })

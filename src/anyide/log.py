@@ -11,7 +11,7 @@ import os
 from typing import IO, TYPE_CHECKING
 
 from anyide.errors import StateError
-from anyide.state import make_private_directory, state_directory
+from anyide.state.directory import make_private_directory, state_directory
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from anyide.state import State
+from anyide.state.store import State
 from tests.cli.test_serve import PATIENCE, Serving, end, environment
 from tests.web.window import come_in, enter
 
@@ -82,7 +82,7 @@ async def kept_drafts(home: Path, project: Path, count: int) -> None:
     with State.open(home / "state" / "state.db") as state:
         async with asyncio.timeout(PATIENCE):
             while True:
-                if len(state.drafts([project])) >= count:
+                if len(state.drafts.of([project])) >= count:
                     return
                 await asyncio.sleep(0.02)  # a database of another process: nothing tells
 

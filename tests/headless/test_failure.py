@@ -139,25 +139,25 @@ def test_the_budget_counts_before_what_the_api_said() -> None:
 
 
 def test_a_signal_is_named() -> None:
-    error = of_exit(-signal.SIGTERM, "")
+    error = of_exit(-signal.SIGTERM, "", reason="gone")
     assert isinstance(error, ClaudeKilled)
     assert (error.signal, error.exit_code) == ("SIGTERM", -15)
     assert str(error) == "Claude Code was killed by SIGTERM"
 
 
 def test_a_signal_without_a_name_has_its_number() -> None:
-    assert str(of_exit(-999, "")) == "Claude Code was killed by signal 999"
+    assert str(of_exit(-999, "", reason="gone")) == "Claude Code was killed by signal 999"
 
 
 def test_an_end_without_an_error_is_still_no_result() -> None:
-    error = of_exit(0, "")
+    error = of_exit(0, "", reason="gone")
     assert type(error) is NoResult
     assert error.exit_code == 0
     assert str(error) == "Claude Code ended by itself, without a result"
 
 
 def test_an_exit_code_comes_with_what_was_complained() -> None:
-    error = of_exit(3, "no such model\n", result=Result(errors=["first", "second"]))
+    error = of_exit(3, "no such model\n", reason="gone", result=Result(errors=["first", "second"]))
     assert type(error) is ClaudeExited
     assert error.exit_code == 3
     assert error.stderr == "first; second\nno such model\n"
@@ -166,11 +166,11 @@ def test_an_exit_code_comes_with_what_was_complained() -> None:
     )
 
 
-def test_an_output_that_was_closed_has_no_exit_code() -> None:
-    error = of_exit(None, "")
+def test_an_end_without_an_exit_code_has_a_reason() -> None:
+    error = of_exit(None, "oops\n", reason="the process closed its output")
     assert type(error) is ClaudeExited
     assert error.exit_code is None
-    assert str(error) == "Claude Code closed its output"
+    assert str(error) == "the session ended: the process closed its output; it said: oops"
 
 
 @pytest.mark.parametrize("code", [None, 0, 1])
@@ -178,7 +178,7 @@ def test_an_output_that_was_closed_has_no_exit_code() -> None:
     "said", ["error: unknown option '--new-flag'", "unknown option --new-flag"]
 )
 def test_an_option_that_the_cli_does_not_know_makes_it_too_old(code: int | None, said: str) -> None:
-    error = of_exit(code, f"{said}\nsee --help\n")
+    error = of_exit(code, f"{said}\nsee --help\n", reason="gone")
     assert type(error) is ClaudeTooOld
     assert str(error) == (
         "this Claude Code does not know --new-flag: run `claude update`, or leave it out"
@@ -190,11 +190,13 @@ def test_an_option_that_the_cli_does_not_know_makes_it_too_old(code: int | None,
 )
 def test_a_cli_that_says_it_is_too_old_is_believed(errors: list[str] | None, said: str) -> None:
     result = Result(startup_failure_reason="cli_version_too_old", errors=errors)
-    error = of_exit(1, "", result=result)
+    error = of_exit(1, "", reason="gone", result=result)
     assert type(error) is ClaudeTooOld
     assert str(error) == f"this Claude Code is too old{said}: run `claude update`"
 
 
 def test_another_failure_at_the_start_is_an_exit() -> None:
     result = Result(startup_failure_reason="a_new_one", errors=["bad settings"])
-    assert str(of_exit(1, "", result=result)).endswith("exit code 1; it said: bad settings")
+    assert str(of_exit(1, "", reason="gone", result=result)).endswith(
+        "exit code 1; it said: bad settings"
+    )

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+from anyide.errors import ProtocolBroken
 from anyide.headless.control import HookCallback
 from anyide.headless.hook import (
     EVENTS,
@@ -26,6 +29,15 @@ def test_hooks_are_declared_with_ids_of_their_own() -> None:
     assert (first["matcher"], first["timeout"]) == ("Bash", 5)
     assert second["matcher"] is None
     assert "timeout" not in second
+
+
+def test_a_hook_is_found_by_its_id() -> None:
+    assert HookTable({"Stop": nothing}).find("Stop-0") is nothing
+
+
+def test_an_id_that_was_not_declared_is_told_in_words() -> None:
+    with pytest.raises(ProtocolBroken, match=r"^no hook was declared with the id 'Stop-1'$"):
+        HookTable({"Stop": nothing}).find("Stop-1")
 
 
 def test_the_usual_outputs() -> None:

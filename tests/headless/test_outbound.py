@@ -30,6 +30,16 @@ def success(request_id: str, response: Any = None) -> Answer:
     return Answer(subtype="success", request_id=request_id, response=response)
 
 
+async def test_a_request_that_could_not_be_sent_waits_for_nothing() -> None:
+    def fail(ask: Ask) -> None:
+        raise TypeError("no JSON")
+
+    outbound = Outbound(fail)
+    with pytest.raises(TypeError, match="no JSON"):
+        await outbound.begin("x", {"field": object()})
+    assert outbound._waiting == {}
+
+
 async def test_each_answer_finds_who_asked_whatever_the_order() -> None:
     session = Session(is_mute=True)
     futures = [session.outbound.begin("s", {"number": number}) for number in range(3)]

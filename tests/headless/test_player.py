@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anyide.errors import ClaudeError, ControlFailed
+from anyide.errors import ClaudeExited, ControlFailed
 from anyide.headless import Claude, replay
 from anyide.headless.record import APP, CLI, Recorder
 
@@ -108,11 +108,12 @@ async def test_a_prompt_too_many_ends_the_session(file: Path) -> None:
     lines = (prompt("u"), result("u", "one"), ask(9, "never asked"))
     async with Claude(connect=recorded(file, *lines)) as claude:
         assert (await claude.ask("a")).text == "one"
-        with pytest.raises(ClaudeError):
+        with pytest.raises(ClaudeExited, match="the recording has no answer to this prompt"):
             await claude.ask("b")
 
 
 async def test_a_recording_that_is_over_ends_the_session(file: Path) -> None:
     async with Claude(connect=recorded(file, prompt("u"))) as claude:
-        with pytest.raises(ClaudeError):
-            await claude.ask("a")
+        for said in ("a", "again"):
+            with pytest.raises(ClaudeExited, match=r"^the session ended: the recording is over$"):
+                await claude.ask(said)

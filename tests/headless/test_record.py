@@ -135,3 +135,35 @@ def test_secrets_are_taken_out_and_json_stays_json(secret: str) -> None:
 def test_fields_named_like_secrets_are_taken_out() -> None:
     clean = Redactor({}).clean('{"password": "a\\"b", "apiKey": "short", "tokens": "kept"}')
     assert json.loads(clean) == {"password": REMOVED, "apiKey": REMOVED, "tokens": "kept"}
+
+
+def test_a_variable_that_names_a_file_is_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "keys" / "mine.pem").touch()
+    monkeypatch.chdir(tmp_path)
+    env = {"SSH_AUTH_SOCK": str(tmp_path / "keys"), "KEY_FILE": "./keys/mine.pem"}
+    said = " ".join(env.values())
+    assert recorded(tmp_path, said, env) == said
+
+
+@pytest.mark.parametrize(
+    "secret", ["/3q2+7w/Zm9vYmFy", "../~hush~!", "password", "/hushhush\0", "/" + "x" * 300]
+)
+def test_a_secret_that_looks_like_a_path_is_taken_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    (tmp_path / "password").mkdir()  # a bare word is a secret, whatever is called like it
+    monkeypatch.chdir(tmp_path)
+    assert recorded(tmp_path, f"it is {secret}!", {"MY_SECRET": secret}) == f"it is {REMOVED}!"
+
+
+def recorded(folder: Path, said: str, env: dict[str, str]) -> str:
+    """A text, as it stands in a recording that was made in this environment."""
+    file = folder / "r.jsonl"
+    recorder = Recorder(file, env=env)
+    recorder.take(APP, json.dumps(said).encode())
+    recorder.close()
+    (entry,) = read_recording(file)
+    return str(json.loads(bytes(entry.line)))

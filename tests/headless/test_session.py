@@ -86,6 +86,13 @@ async def test_content_blocks_are_a_prompt_too(fake: MakeClaude) -> None:
         assert (await claude.ask([{"type": "text", "text": "SAY blocks"}])).text == "blocks"
 
 
+async def test_a_prompt_that_is_no_json_is_not_waited_for(fake: MakeClaude) -> None:
+    async with asyncio.timeout(5), fake("old") as claude:  # names no ids: the oldest is answered
+        with pytest.raises(TypeError):
+            await claude.ask([{"type": "text", "text": object()}])
+        assert (await claude.ask("SAY a")).text == "a"
+
+
 async def test_the_cost_is_of_the_turn_not_of_the_session(fake: MakeClaude) -> None:
     async with fake() as claude:
         first = await claude.ask('RESULT {"total_cost_usd": 1.0}')

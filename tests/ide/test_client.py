@@ -33,7 +33,7 @@ from anyide.errors import (
 from anyide.ide.client import MAX_UNREAD, IdeClient, Notice, Patience
 from anyide.ide.dialect import DIALECTS
 from anyide.ide.server import IdeServer
-from anyide.state import State
+from anyide.state.store import State
 from tests.ide.wire import PATIENCE, TOKEN, Watch
 
 if TYPE_CHECKING:

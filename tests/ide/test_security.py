@@ -24,6 +24,7 @@ from anyide.editor.model import Ability
 from anyide.errors import ConnectFailed
 from anyide.ide.client import IdeClient
 from anyide.ide.discovery import choose, discover
+from anyide.ide.refusal import FIRST_LINES
 from anyide.rpc.framing import MAX_MESSAGE_BYTES
 from tests.ide.wire import PATIENCE, TOKEN, Cli, connect_to
 
@@ -271,6 +272,20 @@ async def test_no_race_reads_or_writes_a_byte_outside(
     assert [path.name for path in outside.iterdir()] == ["a.txt"]
     assert (outside / "a.txt").read_text() == "SECRET"
     assert all(outcomes.values()), outcomes  # a race that nobody ever loses was not run
+
+
+# The log.
+
+
+async def test_a_flood_of_strangers_does_not_fill_the_log(
+    editor: MemoryEditor, serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = await serve(editor)
+    for _ in range(3 * FIRST_LINES):
+        await exchange(server, upgrade(server, Origin="http://evil.example"))
+    assert caplog.text.count("refused a connection") == FIRST_LINES
+    await server.close()
+    assert f"refused {2 * FIRST_LINES} more connections" in caplog.text
 
 
 # The token.

@@ -19,7 +19,7 @@ import pytest
 from anyide.editor.memory import MemoryEditor
 from anyide.errors import ConnectFailed, StateError
 from anyide.ide.server import IdeServer
-from anyide.state import State
+from anyide.state.store import State
 from tests.ide.wire import PATIENCE, Cli, connect_to
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ import asyncio, signal, sys
 from pathlib import Path
 from anyide.editor.memory import MemoryEditor
 from anyide.ide.server import IdeServer
-from anyide.state import State
+from anyide.state.store import State
 
 async def main(folder, config, state):
     told = asyncio.Event()

@@ -13,7 +13,7 @@ import pytest
 
 from anyide.ide.client import IdeClient
 from anyide.ide.server import IdeServer
-from anyide.state import State
+from anyide.state.store import State
 from anyide.web.context import Context
 from anyide.web.editor import BrowserEditor
 from anyide.web.messages import Claude

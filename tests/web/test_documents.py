@@ -97,6 +97,17 @@ async def test_the_version_of_a_document_that_is_opened_again_is_another_one(
     documents.close()
 
 
+async def test_what_one_page_opens_is_not_shown_in_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+    documents = Documents([str(tmp_path)])
+    told: list[str] = []
+    documents.pages.join("another page", lambda method, params: told.append(method))
+    await documents.open_in_page("a", preview=False, focus=True)
+    await asyncio.sleep(0)  # the tabs are told in the next round of the loop
+    assert told == ["tabs"]
+    documents.close()
+
+
 async def test_a_cursor_in_a_big_text_is_looked_at_when_it_rests(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("line\n" * 300_000)
     documents = Documents([str(tmp_path)])

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from anyide.state import Draft, State
+from anyide.state.draft import Draft
+from anyide.state.store import State
 from anyide.web.draft import MAX_WAIT, PAUSE, Drafts
 
 FOLDERS = ["/project"]
@@ -18,7 +19,7 @@ def state(tmp_path: Path) -> State:
 
 
 def kept(state: State) -> dict[str, str]:
-    return {draft.path: draft.text for draft in state.drafts([Path("/project")])}
+    return {draft.path: draft.text for draft in state.drafts.of([Path("/project")])}
 
 
 class Desk:
@@ -85,7 +86,7 @@ async def test_what_an_earlier_run_left_is_offered_until_it_is_dropped(state: St
     assert found.text == "old"  # typing does not overwrite what is offered
     assert second.drop("a")
     assert not second.drop("a")
-    assert {draft.text for draft in state.drafts([Path("/project")])} == {"new", "old b"}
+    assert {draft.text for draft in state.drafts.of([Path("/project")])} == {"new", "old b"}
     third = Drafts(state, FOLDERS, desk.current)
     assert {draft.text for draft in third.offered} == {"new", "old b"}
     assert Drafts(state, ["/other"], desk.current).offered == ()
@@ -105,7 +106,8 @@ async def test_a_state_that_fails_does_not_stop_the_typing(
     desk = Desk()
     desk.texts["a"] = "typed"
     drafts = Drafts(state, FOLDERS, desk.current)
-    state._database.execute("DROP TABLE draft")
+    with state._database.transaction() as connection:
+        connection.execute("DROP TABLE draft")
     drafts.touch("a")
     drafts.flush()
     assert "unsaved text is not kept" in caplog.text

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from anyide.editor.model import Accepted, Cause, Proposal, Rejected, Verdict, Withdrawn
-from anyide.state import MAX_DECISION_CHARACTERS, MAX_DECISIONS, State
+from anyide.state.review import MAX_DECISION_CHARACTERS, MAX_DECISIONS
+from anyide.state.store import State
 from anyide.web.messages import ReviewDraft
 from anyide.web.review import Shelf
 

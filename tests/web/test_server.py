@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from anyide.errors import ConnectFailed
-from anyide.state import State
+from anyide.state.store import State
 from anyide.web.server import MAX_PAGES
 from tests.web.conftest import Site, Start
 from tests.web.window import come_in, open_window

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from anyide.state import PageEndpoint, State
+from anyide.state.endpoint import PageEndpoint
+from anyide.state.store import State
 from anyide.web.sibling import running_link
 from tests.web.conftest import Site
 from tests.web.window import come_in
 
 
 async def test_a_running_page_gives_a_fresh_link(site: Site, state: State) -> None:
-    page = state.recall_page(map(Path, site.editor.workspace.folders))
+    page = state.pages.recall(map(Path, site.editor.workspace.folders))
     assert page is not None
     links = [await asyncio.to_thread(running_link, page) for _ in range(2)]
     assert len(set(links)) == 2

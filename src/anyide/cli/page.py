@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from anyide.cli.browser import open_browser
+from anyide.cli.importing import importing
 from anyide.cli.plan import Plan, configure_log, ide_server, open_state, until_signalled
 from anyide.errors import ClaudeNotFound, StateError
 from anyide.headless.executable import find_claude
 from anyide.web.context import Context
 from anyide.web.editor import BrowserEditor
 from anyide.web.messages import Claude
-from anyide.web.sibling import running_link
 
 if TYPE_CHECKING:
     from anyide.editor.model import Proposal
     from anyide.ide.server import IdeServer
-    from anyide.state import State
+    from anyide.state.store import State
     from anyide.web.server import PageServer
 
 GET_CLAUDE = "https://claude.com/claude-code"
@@ -48,10 +48,14 @@ def _link_of_running(plan: Plan, state: State | None) -> str | None:
     if state is None:
         return None
     try:
-        page = state.recall_page(plan.folders)
+        page = state.pages.recall(plan.folders)
     except StateError:
         return None
-    return None if page is None else running_link(page)
+    if page is None:
+        return None
+    from anyide.web.sibling import running_link
+
+    return running_link(page)
 
 
 def _offer(plan: Plan, link: str) -> None:
@@ -79,7 +83,8 @@ async def _serve(plan: Plan, state: State | None) -> None:
 
 def _page(plan: Plan, context: Context, state: State | None) -> PageServer:
     # What only the page needs is imported when the IDE's lock is there: the CLI need not wait.
-    from anyide.web.server import PageServer
+    with importing():
+        from anyide.web.server import PageServer
 
     return PageServer(
         context, host=plan.host, port=plan.page_port, state=state, remote=plan.is_remote

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anyide.cli.parser import Parser
     from anyide.editor.seam import Editor
     from anyide.ide.server import IdeServer
-    from anyide.state import State
+    from anyide.state.store import State
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -138,7 +138,7 @@ class _Visitors:
 
 def open_state() -> State | None:
     """What is kept between runs; None, and a note, where nothing can be kept."""
-    from anyide.state import State
+    from anyide.state.store import State
 
     try:
         return State.open()

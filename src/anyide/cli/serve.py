@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anyide.cli.importing import importing
 from anyide.cli.plan import (
     Plan,
     add_serving,
@@ -34,10 +35,10 @@ def add_arguments(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Serve until a signal ends it."""
-    import asyncio
-
     plan = plan_for(args, opens_browser=False)
     if args.no_page:
+        import asyncio
+
         asyncio.run(_serve(plan))
         return 0
     return with_page(plan)
@@ -53,7 +54,8 @@ def with_page(plan: Plan) -> int:
             f"the page needs {', '.join(missing)}: install anyide[web], or leave it out with"
             " 'anyide serve --no-page'"
         )
-    from anyide.cli.page import serve_page
+    with importing():
+        from anyide.cli.page import serve_page
 
     return serve_page(plan)
 

@@ -76,8 +76,13 @@ def _when(resets_at: float) -> str:
         return ""
 
 
-def of_exit(code: int | None, stderr: str, *, result: Result | None = None) -> ClaudeError:
-    """The error for what waited when the CLI ended; `result` is one that belongs to no turn."""
+def of_exit(
+    code: int | None, stderr: str, *, reason: str, result: Result | None = None
+) -> ClaudeError:
+    """The error for what waited when the CLI ended; `result` is one that belongs to no turn.
+
+    `reason` is why nothing more comes, for an end that has no exit code.
+    """
     said = "; ".join((result.errors if result else None) or ())
     stderr = "\n".join(filter(None, (said, stderr)))
     if result is not None and result.startup_failure_reason == "cli_version_too_old":
@@ -90,7 +95,7 @@ def of_exit(code: int | None, stderr: str, *, result: Result | None = None) -> C
             f"this Claude Code does not know {unknown[1]}: run `claude update`, or leave it out"
         )
     if code is None:
-        return ClaudeExited("Claude Code closed its output", stderr=stderr)
+        return ClaudeExited(f"the session ended: {reason}", stderr=stderr)
     if code < 0:
         name = _signal_name(-code)
         return ClaudeKilled(

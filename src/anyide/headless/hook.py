@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyide.errors import ProtocolBroken
 from anyide.headless.control import HookCallback
 
 # fmt: off
@@ -46,6 +47,13 @@ class HookTable:
         for event, given in hooks.items():
             several = given if isinstance(given, Sequence) else [given]
             self.declared[event] = [self._declare(event, hook) for hook in several]
+
+    def find(self, callback_id: str) -> HookFunction:
+        """The hook with this id; raises ProtocolBroken when there is none."""
+        found = self.calls.get(callback_id)
+        if found is None:
+            raise ProtocolBroken(f"no hook was declared with the id {callback_id!r}")
+        return found
 
     def _declare(self, event: str, given: Hook | HookFunction) -> dict[str, Any]:
         hook = given if isinstance(given, Hook) else Hook(given)

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from anyide.errors import AnyideError, ProtocolBroken
 from anyide.headless.control import (
     UNSUPPORTED,
     Answer,
@@ -100,7 +101,7 @@ class Inbound:
             case CanUseTool():
                 return await self._permit(asked)
             case HookCallback():
-                return dict(await _wait(self._hooks.calls[asked.callback_id](asked)) or {})
+                return dict(await _wait(self._hooks.find(asked.callback_id)(asked)) or {})
             case McpMessage():
                 return await self._tool(asked)
             case Elicitation():
@@ -116,7 +117,10 @@ class Inbound:
         return permission_answer(await _wait(self._permission(asked)), asked)
 
     async def _tool(self, asked: McpMessage) -> Any:
-        answer = await self._toolboxes[asked.server_name].answer(asked.message)
+        toolbox = self._toolboxes.get(asked.server_name)
+        if toolbox is None:
+            raise ProtocolBroken(f"no server {asked.server_name!r} is in this process")
+        answer = await toolbox.answer(asked.message)
         return {"mcp_response": answer or {"jsonrpc": "2.0", "result": {}, "id": 0}}
 
     async def _show(self, asked: UserDialog) -> Any:
@@ -129,7 +133,7 @@ class Inbound:
 
     def _failed(self, request_id: str, asked: Asked, error: BaseException) -> None:
         _log.warning("a callback for %s failed", type(asked).__name__, exc_info=error)
-        problem = f"{type(error).__name__}: {error}"
+        problem = str(error) if isinstance(error, AnyideError) else _describe(error)
         if isinstance(asked, CanUseTool):
             denied = Deny(message=f"The question could not be asked: {problem}").answer(asked)
             self._succeed(request_id, denied)
@@ -148,6 +152,10 @@ class Inbound:
 def _is_cancelled() -> bool:
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
+
+
+def _describe(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 async def _wait(value: Any) -> Any:

@@ -74,11 +74,12 @@ class Link:
         self._take(self._lines.receive(data))
 
     def lost(self, error: ConnectionClosed) -> None:
-        """The CLI ended, or closed its output."""
+        """The CLI ended, closed its output or no longer reads; a recording ran out."""
         self._take(self._lines.receive_eof())
         if self._is_closing:
             self._fail(ClaudeExited("the session was closed before this was answered"))
-        self._fail(of_exit(self._exit_code(), self.stderr_tail, result=self._turns.stray))
+        code, said = self._exit_code(), self.stderr_tail
+        self._fail(of_exit(code, said, reason=error.reason, result=self._turns.stray))
 
     def _take(self, lines: Sequence[bytes | FramingError]) -> None:
         turns = self._turns

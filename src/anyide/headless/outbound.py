@@ -24,7 +24,7 @@ class Outbound:
         self._error: AnyideError | None = None
 
     def begin(self, subtype: str, fields: Mapping[str, Any]) -> asyncio.Future[Json]:
-        """Send a request; its future gets the answer."""
+        """Send a request; its future gets the answer. Raises TypeError for what is no JSON."""
         if self._error is not None:
             raise self._error
         self._count += 1
@@ -32,7 +32,11 @@ class Outbound:
         future: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._waiting[request_id] = (subtype, future)
         future.add_done_callback(lambda _: self._waiting.pop(request_id, None))
-        self._send(Ask(request_id=request_id, request={"subtype": subtype, **fields}))
+        try:
+            self._send(Ask(request_id=request_id, request={"subtype": subtype, **fields}))
+        except BaseException:  # what is no JSON was not asked
+            self._waiting.pop(request_id, None)
+            raise
         return future
 
     def answered(self, answer: Answer) -> None:

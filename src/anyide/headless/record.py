@@ -44,7 +44,8 @@ class Recorder:
         env: Mapping[str, str] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._redactor = Redactor({**os.environ, **(env or {})})
+        known = {**os.environ, **(env or {})}
+        self._redactor = Redactor({k: v for k, v in known.items() if not _is_path(v)})
         self._clock = clock
         self._began = clock()
         try:
@@ -74,6 +75,17 @@ class Recorder:
     def _write(self, entry: Any) -> None:
         self._file.write(msgspec.json.encode(entry) + b"\n")
         self._file.flush()
+
+
+def _is_path(value: str) -> bool:
+    """Whether a variable names something on this disk, as SSH_AUTH_SOCK does, and is no secret.
+
+    A secret may begin with a slash: only a path that exists is one. A bare word is none, even if it
+    exists: a password may be the name of a folder.
+    """
+    # Not pathlib, whose `exists` raises for a name that is too long.
+    is_like_one = os.path.isabs(value) or value.startswith(".")  # noqa: PTH117
+    return is_like_one and os.path.exists(value)  # noqa: PTH110
 
 
 def read_recording(path: str | os.PathLike[str]) -> list[Entry]:

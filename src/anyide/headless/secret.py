@@ -36,9 +36,7 @@ class Redactor:
 
     def __init__(self, env: Mapping[str, str]) -> None:
         values = {
-            value
-            for name, value in env.items()
-            if _NAMES.search(name) and len(value) >= MIN_LENGTH and not value.startswith(("/", "."))
+            value for name, value in env.items() if _NAMES.search(name) and len(value) >= MIN_LENGTH
         }
         # As it stands inside JSON, and inside JSON that is a string of JSON.
         written = {form for value in values for form in _written(value)}

@@ -184,8 +184,12 @@ class Claude(Controls):
         message = self._prompt(prompt, uuid)
         if priority is not None:
             message = msgspec.structs.replace(message, priority=priority)
-        turn = self._turns.add(message.uuid)
-        self._link.send(message)
+        turn = self._turns.add(message.uuid)  # first: the wire may break while this is sent
+        try:
+            self._link.send(message)
+        except BaseException:  # what is no JSON was not asked
+            self._turns.drop(message.uuid)
+            raise
         return turn
 
     def tell(self, text: str | Sequence[Mapping[str, Any]]) -> None:

@@ -41,6 +41,10 @@ class Turns:
         turn = self.open[uuid] = self._make(uuid, is_ours=True)
         return turn
 
+    def drop(self, uuid: str) -> None:
+        """A prompt of ours could not be sent: nothing will answer it."""
+        self.open.pop(uuid, None)
+
     def fail(self, error: AnyideError) -> None:
         """No turn will get a result any more."""
         for turn in {*self.open.values(), *([self.current] if self.current else [])}:

@@ -28,6 +28,7 @@ from anyide.ide.heartbeat import Heartbeat
 from anyide.ide.lockfile import LockFile, lock_directory, new_token, reap
 from anyide.ide.paths import flavour_of, to_wire
 from anyide.ide.policy import Policy
+from anyide.ide.refusal import Refusals
 from anyide.ide.reviews import Reviews
 from anyide.ide.session import Session, SessionInfo
 from anyide.log import keep_secret
@@ -39,7 +40,8 @@ from anyide.rpc.transport.websocket.server import (
     WebSocketServer,
 )
 from anyide.setting import DEFAULT_DENY
-from anyide.state import Endpoint, State
+from anyide.state.endpoint import Endpoint
+from anyide.state.store import State
 
 MAX_SELECTION = 100_000
 REMEMBER_SECONDS = 60.0
@@ -88,6 +90,7 @@ class IdeServer:
         self._unsubscribe: Callable[[], None] | None = None
         self._remembering: asyncio.Task[None] | None = None
         self._is_closing = False
+        self._refusals = Refusals(log.warning)
 
     # From start to end.
 
@@ -134,6 +137,7 @@ class IdeServer:
         await asyncio.gather(*farewells)
         if self._socket is not None:
             await self._socket.close()
+        self._refusals.close()
 
     @property
     def port(self) -> int:
@@ -168,14 +172,14 @@ class IdeServer:
             return None
         kept: Endpoint | None = None
         with _without_state():
-            kept = self._state.recall_endpoint(map(Path, self.folders))
+            kept = self._state.endpoints.recall(map(Path, self.folders))
         return None if kept is None else (kept.port, kept.token)
 
     def _note_down(self) -> None:
         if self._state is not None and self._socket is not None:
             with _without_state():
                 folders = map(Path, self.folders)
-                self._state.remember_endpoint(folders, self.port, self._token)
+                self._state.endpoints.remember(folders, self.port, self._token)
 
     async def _remember(self) -> None:
         while True:
@@ -189,7 +193,7 @@ class IdeServer:
             return Refuse(HTTPStatus.SERVICE_UNAVAILABLE, "The editor is closing")
         refusal = refuse(upgrade, port=self.port, token=self._token)
         if refusal is not None:
-            log.warning("refused a connection: %s", refusal.reason)
+            self._refusals.add(refusal.reason)
             return refusal
         session = Session(
             self._context,

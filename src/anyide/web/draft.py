@@ -13,7 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from anyide.state import Draft, State
+from anyide.state.draft import Draft
+from anyide.state.store import State
 from anyide.web.keeping import keeping
 
 PAUSE = 0.3
@@ -42,7 +43,7 @@ class Drafts:
         found: list[Draft] = []
         if self._state is not None:
             with keeping("unsaved text"):
-                found = self._state.drafts(self._folders)
+                found = self._state.drafts.of(self._folders)
         return {draft.path: draft for draft in reversed(found)}  # the latest of a path counts
 
     # What earlier runs left behind.
@@ -63,9 +64,9 @@ class Drafts:
             return False
         if self._state is not None:
             with keeping("unsaved text"):
-                for old in self._state.drafts(self._folders):
+                for old in self._state.drafts.of(self._folders):
                     if old.path == path and old.run != self._run:
-                        self._state.drop_draft(self._folders, old.run, path)
+                        self._state.drafts.drop(self._folders, old.run, path)
         return True
 
     # What is typed now.
@@ -96,7 +97,7 @@ class Drafts:
         draft = self._current(path)
         with keeping("unsaved text"):
             if draft is None:
-                self._state.drop_draft(self._folders, self._run, path)
+                self._state.drafts.drop(self._folders, self._run, path)
             else:
                 kept = msgspec.structs.replace(draft, run=self._run)
-                self._state.keep_draft(self._folders, kept)
+                self._state.drafts.keep(self._folders, kept)

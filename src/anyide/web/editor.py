@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from anyide.editor.model import Accepted, Proposal, Verdict
 from anyide.errors import EditorError
-from anyide.state import State
+from anyide.state.store import State
 from anyide.web.documents import Documents
 from anyide.web.messages import ReviewOpened
 from anyide.web.pages import Pages

@@ -9,7 +9,7 @@ from anyide.errors import ConnectionClosed
 from anyide.rpc.connection import Connection, Handler
 from anyide.rpc.message import Notification, Request
 from anyide.rpc.params import decode_params
-from anyide.state import Decision
+from anyide.state.review import Decision
 from anyide.web.context import Context
 from anyide.web.messages import (
     Accept,

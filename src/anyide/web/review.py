@@ -15,7 +15,8 @@ import msgspec
 from anyide.editor.language import language_id
 from anyide.editor.model import Accepted, Cause, Proposal, Rejected, Verdict, Withdrawn
 from anyide.errors import StateError
-from anyide.state import MAX_DECISIONS, Decision, State
+from anyide.state.review import MAX_DECISIONS, Decision
+from anyide.state.store import State
 from anyide.web.keeping import keeping
 from anyide.web.messages import Review, ReviewDraft, ReviewEnded, ReviewSummary
 
@@ -89,12 +90,12 @@ class Shelf:
         if self._state is not None:
             with keeping("a review"):
                 kept = msgspec.json.encode(draft).decode()
-                self._state.keep_review_draft(_fingerprint(proposal), kept)
+                self._state.review_drafts.keep(_fingerprint(proposal), kept)
 
     def _draft(self, proposal: Proposal) -> ReviewDraft | None:
         if proposal.id not in self._drafts and self._state is not None:
             with keeping("a review"):
-                kept = self._state.review_draft(_fingerprint(proposal))
+                kept = self._state.review_drafts.find(_fingerprint(proposal))
                 if kept is not None:
                     self._drafts[proposal.id] = msgspec.json.decode(kept, type=ReviewDraft)
         return self._drafts.get(proposal.id)
@@ -115,9 +116,9 @@ class Shelf:
             self._decisions.appendleft(decision)
             return
         with keeping("a review"):
-            self._state.add_decision(self._folders, decision)
+            self._state.decisions.add(self._folders, decision)
             if decision.verdict != "withdrawn":
-                self._state.drop_review_draft(fingerprint)
+                self._state.review_drafts.drop(fingerprint)
 
     def how_it_ended(self, review: str) -> str:
         """Why a review that is asked for is not there."""
@@ -129,7 +130,7 @@ class Shelf:
         if self._state is None:
             return list(self._decisions)[:limit]
         try:
-            return self._state.decisions(self._folders, limit)
+            return self._state.decisions.of(self._folders, limit)
         except StateError as error:
             log.warning("the history cannot be read: %s", error)
             return []

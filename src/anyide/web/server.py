@@ -20,7 +20,8 @@ import uvicorn
 from starlette.websockets import WebSocket
 
 from anyide.errors import ConnectFailed, StateError
-from anyide.state import PageEndpoint, State
+from anyide.state.endpoint import PageEndpoint
+from anyide.state.store import State
 from anyide.web.app import make_app
 from anyide.web.context import Context
 from anyide.web.gate import Gate
@@ -117,7 +118,7 @@ class PageServer:
         if self._state is None:
             return None
         try:
-            return self._state.recall_page(self._folders)
+            return self._state.pages.recall(self._folders)
         except StateError as error:
             log.warning("the page's last port is not known: %s", error)
             return None
@@ -125,7 +126,7 @@ class PageServer:
     def _note_down(self, endpoint: PageEndpoint) -> None:
         if self._state is not None:
             with keeping("the page's port"):
-                self._state.remember_page(self._folders, endpoint)
+                self._state.pages.remember(self._folders, endpoint)
 
     async def _talk(self, websocket: WebSocket) -> None:
         if len(self._live) >= MAX_PAGES:

@@ -12,7 +12,7 @@ import secrets
 
 import msgspec
 
-from anyide.state import PageEndpoint
+from anyide.state.endpoint import PageEndpoint
 from anyide.web.gate import NONCE_HEADER, PROOF_HEADER, prove
 
 ASK_SECONDS = 2.0

@@ -12,7 +12,7 @@ from anyide.editor.memory import MemoryEditor
 from anyide.errors import AnyideError
 from anyide.ide.heartbeat import Heartbeat
 from anyide.ide.server import IdeServer
-from anyide.state import State
+from anyide.state.store import State
 from tests.ide.real.conftest import Desk, connect
 from tests.real.claude import Home
 from tests.real.fixtures import StartClaude

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import dataclasses
+import tracemalloc
+
 import msgspec
 import pytest
 from msgspec import UNSET, Raw
@@ -31,6 +34,19 @@ TOOL = Tool(
 @pytest.mark.parametrize("raw", [UNSET, None, Raw(b"{}"), Raw(b"null"), Raw(b"[]")])
 def test_nothing_is_no_arguments_in_every_way_to_say_so(raw: object) -> None:
     assert TOOL.read(raw) == Arguments()
+
+
+@pytest.mark.parametrize("aliases", [{}, TOOL.aliases])
+def test_long_arguments_are_not_copied(aliases: dict[str, str]) -> None:
+    tool = dataclasses.replace(TOOL, aliases=aliases)
+    raw = Raw(b'{"count": 2, "later": "%b"}' % (b"x" * 5_000_000))
+    tracemalloc.start()
+    try:
+        assert tool.read(raw).count == 2
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100_000
 
 
 def test_a_looser_name_stands_for_ours_unless_ours_is_there() -> None:

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, BrowserContext, Page
 from anyide.ide.client import IdeClient
 from anyide.ide.messages import CallResult, Text
 from anyide.ide.server import IdeServer
-from anyide.state import State
+from anyide.state.store import State
 from anyide.web.context import Context
 from anyide.web.editor import BrowserEditor
 from anyide.web.messages import Claude

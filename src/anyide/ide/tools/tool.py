@@ -54,7 +54,7 @@ class Tool(Generic[A]):
     def read(self, raw: Any) -> A:
         """Read raw JSON, nothing or null as the arguments of this tool."""
         # Where a language has one kind of table, "no arguments" may come as an empty array.
-        if raw is UNSET or raw is None or bytes(raw) in (b"null", b"[]"):
+        if raw is UNSET or raw is None or _is_nothing(raw):
             raw = Raw(b"{}")
         if self.aliases:
             raw = self._with_our_names(raw)
@@ -88,6 +88,11 @@ def required_text(value: str, argument: str) -> str:
     if not value.strip():
         raise InvalidParams(f"{argument} must not be empty")
     return value
+
+
+def _is_nothing(raw: Raw) -> bool:
+    # The length first: the text of a whole file may be in there, and `bytes` copies it.
+    return len(raw) <= len(b"null") and bytes(raw) in (b"null", b"[]")
 
 
 def _schema(arguments: type[Any]) -> dict[str, Any]:
