@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from anyide.ide.client import IdeClient
 from bench.case import Case, Effort
+from bench.process import as_installed
 from bench.row import Row, alone
 from tests.web.browser.chromium import ARGUMENTS, find_chromium
 
@@ -63,7 +63,7 @@ async def running(browser: Browser, home: Path) -> AsyncIterator[Running]:
     """Start the program as a person does, and come in."""
     project = home / "project"
     env = {
-        **os.environ,
+        **as_installed(home.with_name("byte_code")),
         "HOME": str(home),
         "CLAUDE_CONFIG_DIR": str(home / ".claude"),
         "ANYIDE_STATE_DIR": str(home / "state"),

@@ -19,6 +19,7 @@ log = logging.getLogger("anyide.tests")
 @pytest.fixture(autouse=True)
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("ANYIDE_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setattr("anyide.log._secrets", set())  # other tests have told theirs
     logger = logging.getLogger("anyide")
     before = logger.level
     yield tmp_path / "state"

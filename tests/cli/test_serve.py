@@ -107,6 +107,19 @@ async def test_it_serves_until_a_signal_and_leaves_nothing_behind(
     assert serving.locks == []
 
 
+async def test_a_signal_as_soon_as_the_lock_is_there_leaves_nothing_behind(
+    serve: Serve, project: Path
+) -> None:
+    serving = await serve(cwd=project)
+    async with asyncio.timeout(PATIENCE):
+        while not serving.locks:  # noqa: ASYNC110 - a file tells no loop
+            await asyncio.sleep(0.001)
+    serving.process.send_signal(signal.SIGTERM)  # the page is not even imported then
+    async with asyncio.timeout(PATIENCE):
+        assert await serving.process.wait() == 0
+    assert serving.locks == []
+
+
 async def test_a_restart_gets_its_old_port_and_token(serve: Serve, project: Path) -> None:
     first = await serve(cwd=project)
     await first.until("Stop with Ctrl-C.")

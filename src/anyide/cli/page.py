@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from anyide.cli.browser import open_browser
 from anyide.cli.importing import importing
-from anyide.cli.plan import Plan, configure_log, ide_server, open_state, until_signalled
+from anyide.cli.plan import Plan, configure_log, ide_server, open_state, stop_signal
 from anyide.errors import ClaudeNotFound, StateError
 from anyide.headless.executable import find_claude
 from anyide.web.context import Context
@@ -65,6 +65,7 @@ def _offer(plan: Plan, link: str) -> None:
 
 
 async def _serve(plan: Plan, state: State | None) -> None:
+    stop = stop_signal()
     editor = BrowserEditor([str(folder) for folder in plan.folders], state=state)
     ide = ide_server(plan, editor, state, on_sessions=lambda: context.tell_sessions())  # noqa: PLW0108 - it comes next
     context = Context(editor, ide, _claude(plan.loaded.config.claude))
@@ -74,7 +75,7 @@ async def _serve(plan: Plan, state: State | None) -> None:
             link = page.link()
             print(_welcome(plan, ide, context.claude, link), flush=True)
             caller.open_first(link)
-            await until_signalled()
+            await stop.wait()
             print("stopping", flush=True)
             await ide.close()  # first, so that the pages still see their reviews withdrawn
     finally:

@@ -11,6 +11,7 @@ from anyide.config import Loaded, load
 from anyide.errors import StateError, UsageError
 
 if TYPE_CHECKING:
+    import asyncio
     from argparse import Namespace
     from collections.abc import Callable
 
@@ -159,8 +160,11 @@ def configure_log(plan: Plan) -> None:
         print(f"anyide: note: {note}", file=sys.stderr)
 
 
-async def until_signalled() -> None:
-    """Wait for Ctrl-C, a polite kill, or the end of the terminal."""
+def stop_signal() -> asyncio.Event:
+    """Set by Ctrl-C, a polite kill, or the end of the terminal.
+
+    To be asked for before anything is left on disk: a signal then ends us tidily from the start.
+    """
     import asyncio
     import signal
 
@@ -174,4 +178,4 @@ async def until_signalled() -> None:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-    await stop.wait()
+    return stop

@@ -12,7 +12,7 @@ from anyide.cli.plan import (
     ide_server,
     open_state,
     plan_for,
-    until_signalled,
+    stop_signal,
 )
 from anyide.errors import UsageError
 
@@ -63,6 +63,7 @@ def with_page(plan: Plan) -> int:
 async def _serve(plan: Plan) -> None:
     from anyide.editor.memory import MemoryEditor
 
+    stop = stop_signal()
     configure_log(plan)
     state = open_state()
     # Nobody sits at this editor: changes are decided in the terminal, where their diff is shown.
@@ -70,7 +71,7 @@ async def _serve(plan: Plan) -> None:
     try:
         async with ide_server(plan, editor, state) as server:
             print(_welcome(server, plan.folders), flush=True)
-            await until_signalled()
+            await stop.wait()
             print("stopping", flush=True)
     finally:
         editor.close()
