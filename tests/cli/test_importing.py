@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,3 +44,22 @@ def test_who_had_switched_it_off_finds_it_off() -> None:
     with importing():
         pass
     assert not gc.isenabled()
+
+
+def test_asyncio_is_imported_without_tls_and_tls_stays_there_for_others() -> None:
+    program = """
+import sys
+from anyide.cli.importing import import_asyncio_without_tls
+import_asyncio_without_tls()
+import asyncio.sslproto
+assert asyncio.sslproto.ssl is None
+import ssl
+ssl.create_default_context()
+import_asyncio_without_tls()
+assert sys.modules["ssl"] is ssl
+async def main():
+    server = await asyncio.start_server(lambda r, w: None, "127.0.0.1", 0)
+    server.close()
+asyncio.run(main())
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anyide.headless.decode import KINDS, Noise, decode, encode
+from anyide.headless.decode import KINDS, decode, encode
 from anyide.headless.messages import (
     Assistant,
     BlockDelta,
     Message,
+    Noise,
     Result,
     StreamEvent,
     TextBlock,

@@ -14,8 +14,7 @@ import pytest
 
 from anyide.errors import ClaudeError, ClaudeExited, ClaudeKilled, NoResult, TurnFailed
 from anyide.headless import Allow, Text, TextDelta, Unknown
-from anyide.headless.decode import Noise
-from anyide.headless.messages import Assistant, Message, Result
+from anyide.headless.messages import Assistant, Message, Noise, Result
 from tests.headless.conftest import FAKE, MakeClaude, is_running
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -74,6 +73,8 @@ def page_of_sessions(
 
 def delete_session(info: SessionInfo) -> None:
     """Remove a session and what its subagents wrote."""
+    import shutil  # noqa: PLC0415 - slow to import, seldom needed
+
     info.path.unlink(missing_ok=True)
     shutil.rmtree(info.path.with_suffix(""), ignore_errors=True)
 

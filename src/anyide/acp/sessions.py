@@ -13,7 +13,6 @@ from anyide.acp import option
 from anyide.acp.client import Client
 from anyide.acp.disk import delete_session, page_of_sessions, stored_session
 from anyide.acp.failure import NotFound
-from anyide.acp.history import replay
 from anyide.acp.session import Session
 from anyide.acp.setup import AgentOptions, setup_for
 from anyide.errors import InvalidParams
@@ -70,6 +69,8 @@ class Sessions:
 
     async def load(self, asked: m.LoadSessionRequest) -> m.LoadSessionResponse:
         """Open a stored session and tell all that was said in it."""
+        from anyide.acp.history import replay  # noqa: PLC0415 - slow to import, seldom needed
+
         info = self._stored(asked.session_id)
         session = self._make(asked.session_id, asked)
         opening = asyncio.ensure_future(self._start(session, resume=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shutil
 from collections.abc import Callable, Mapping
 
 from msgspec import UNSET
@@ -149,6 +148,8 @@ def _cut(text: str) -> str:
 
 def _shell() -> tuple[str, list[str]]:
     """By name, not by path: the client finds it where it runs."""
+    import shutil  # noqa: PLC0415 - slow to import
+
     if shutil.which("bash") is not None:
         return "bash", ["-c"]
     return ("powershell", ["-NoProfile", "-Command"]) if os.name == "nt" else ("sh", ["-c"])

@@ -10,6 +10,7 @@ environment:
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from anyide.acp.setup import AgentOptions
     from anyide.cli.parser import Parser
 
+GARBAGE = 20_000
+"""So many new objects before garbage is looked for: what starts a session makes no cycles."""
 MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
 
 
@@ -55,10 +58,15 @@ def run(args: Namespace) -> int:
     """Serve until the editor goes."""
     if args.login:
         return _log_in(_options(args), args.login)
-    import asyncio
+    from anyide.cli.importing import import_asyncio_without_tls, importing
 
-    from anyide.acp.stdio import serve
+    with importing():
+        import_asyncio_without_tls()
+        import asyncio
 
+        from anyide.acp.stdio import serve
+
+    gc.set_threshold(GARBAGE)
     _configure_log(args.log_file)
     asyncio.run(serve(lambda: _options(args)))
     return 0

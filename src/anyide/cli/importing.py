@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,3 +25,16 @@ def importing() -> Iterator[None]:
         gc.freeze()
         if was_enabled:
             gc.enable()
+
+
+def import_asyncio_without_tls() -> None:
+    """Import asyncio as if there were no `ssl`, a sixth of its time; for who needs no TLS.
+
+    Others can import `ssl` as ever, but no connection of asyncio in this process can be encrypted.
+    """
+    if "asyncio" not in sys.modules and "ssl" not in sys.modules:
+        sys.modules["ssl"] = None  # type: ignore[assignment]
+        try:
+            import asyncio  # noqa: F401
+        finally:
+            del sys.modules["ssl"]

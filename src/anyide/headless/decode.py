@@ -15,7 +15,16 @@ import msgspec
 from msgspec import structs
 
 from anyide.headless.control import ControlCancelRequest, ControlRequest, ControlResponse
-from anyide.headless.messages import Assistant, Json, Message, Result, StreamEvent, Unknown, User
+from anyide.headless.messages import (
+    Assistant,
+    Json,
+    Message,
+    Noise,
+    Result,
+    StreamEvent,
+    Unknown,
+    User,
+)
 from anyide.headless.notice import NOTICES, Notice
 from anyide.headless.report import (
     ActiveGoal,
@@ -74,12 +83,6 @@ _ANY = (
 _decode = msgspec.json.Decoder(_ANY).decode
 _decode_any = msgspec.json.Decoder().decode
 _set = structs.force_setattr
-
-
-class Noise(Message, frozen=True, kw_only=True):
-    """A line that is no message: not JSON, not an object, not UTF-8, too long, cut short."""
-
-    problem: str = ""
 
 
 def decode(line: bytes) -> Message:

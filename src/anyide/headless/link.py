@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -19,19 +19,20 @@ from anyide.errors import (
     ProtocolBroken,
 )
 from anyide.headless.control import ControlCancelRequest, ControlRequest, ControlResponse
-from anyide.headless.decode import Noise, decode
 from anyide.headless.failure import of_exit
 from anyide.headless.inbound import Inbound
-from anyide.headless.messages import Message, StreamEvent
+from anyide.headless.messages import Message, Noise, StreamEvent
 from anyide.headless.options import Options
 from anyide.headless.outbound import Outbound
 from anyide.headless.process import start
-from anyide.headless.record import APP, CLI, Recorder
 from anyide.headless.report import KeepAlive
 from anyide.headless.turns import Turns
 from anyide.rpc.framing import Lines
 from anyide.rpc.transport import Transport
 from anyide.rpc.transport.process import ProcessTransport
+
+if TYPE_CHECKING:
+    from anyide.headless.record import Recorder
 
 MAX_NOISE = 10_000  # lines in a row that are no message; who says more of them is no CLI
 
@@ -49,6 +50,7 @@ class Link:
         self._lost = lost
         self._lines = Lines()
         self._transport: Transport | None = None
+        self._decode: Callable[[bytes], Message]
         self._is_closing = False
         self._noise_in_a_row = 0
         self._routes: dict[type, Callable[[Any], None]] = {
@@ -66,8 +68,11 @@ class Link:
     # As a receiver.
 
     def attached(self, transport: Transport) -> None:
-        """The CLI runs."""
+        """The CLI runs; until it speaks there is time to load what reads it."""
         self._transport = transport
+        from anyide.headless.decode import decode  # noqa: PLC0415 - 5 ms
+
+        self._decode = decode
 
     def received(self, data: bytes) -> None:
         """The CLI said something."""
@@ -82,7 +87,7 @@ class Link:
         self._fail(of_exit(code, said, reason=error.reason, result=self._turns.stray))
 
     def _take(self, lines: Sequence[bytes | FramingError]) -> None:
-        turns = self._turns
+        turns, decode = self._turns, self._decode
         self.lines += len(lines)
         if self.recorder is not None:
             self._record(lines, self.recorder)
@@ -115,7 +120,7 @@ class Link:
 
     def _record(self, lines: Sequence[bytes | FramingError], recorder: Recorder) -> None:
         for line in lines:
-            recorder.take(CLI, line if isinstance(line, bytes) else str(line).encode())
+            recorder.take("cli", line if isinstance(line, bytes) else str(line).encode())
 
     def _count_noise(self, message: Noise) -> None:
         self.noise += 1
@@ -139,7 +144,7 @@ class Link:
             return
         line = _encode(message)
         if self.recorder is not None:
-            self.recorder.take(APP, line)
+            self.recorder.take("app", line)
         self._transport.send([line + b"\n"])
 
     async def close(self) -> None:

@@ -41,6 +41,12 @@ class Unknown(Message, frozen=True, kw_only=True, tag_field="type", tag=_HIDDEN)
     subtype: str = field(default="", name=_HIDDEN + "subtype")
 
 
+class Noise(Message, frozen=True, kw_only=True):
+    """A line that is no message: not JSON, not an object, not UTF-8, too long, cut short."""
+
+    problem: str = ""
+
+
 # Content blocks.
 
 

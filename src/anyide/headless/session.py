@@ -32,7 +32,6 @@ from anyide.headless.messages import Message
 from anyide.headless.options import Options
 from anyide.headless.outbound import Controls, Outbound
 from anyide.headless.permission import Permission
-from anyide.headless.record import Recorder
 from anyide.headless.tool_function import Tool
 from anyide.headless.toolbox import NAME, Toolbox
 from anyide.headless.turn import Turn
@@ -122,6 +121,8 @@ class Claude(Controls):
             raise UsageError("a session is started once")
         self._is_open = True
         if self._record is not None:
+            from anyide.headless.record import Recorder  # noqa: PLC0415 - seldom needed
+
             self._link.recorder = Recorder(self._record, env=self.options.env)
         try:
             await self._connect(self._link, self.options, self._asks_permission)
