@@ -35,14 +35,6 @@ def test_the_version_is_negotiated(version: int) -> None:
     assert answer["result"]["protocolVersion"] == 1
 
 
-def test_log_in_is_offered_only_where_a_terminal_can_be_shown() -> None:
-    (plain,) = speak(hello())
-    (able,) = speak(hello(auth={"terminal": True}))
-    assert plain["result"]["authMethods"] == []
-    (method,) = able["result"]["authMethods"]
-    assert (method["type"], method["args"]) == ("terminal", ["--login"])
-
-
 def test_what_cannot_be_read_is_answered_and_survived() -> None:
     asked = {"jsonrpc": "2.0", "id": 1, "method": "session/set_model", "params": {}}
     broken, unknown, answer = speak("garbage", asked, hello())

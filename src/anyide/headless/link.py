@@ -87,6 +87,8 @@ class Link:
         self._fail(of_exit(code, said, reason=error.reason, result=self._turns.stray))
 
     def _take(self, lines: Sequence[bytes | FramingError]) -> None:
+        if not lines:
+            return
         turns, decode = self._turns, self._decode
         self.lines += len(lines)
         if self.recorder is not None:
