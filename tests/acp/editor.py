@@ -34,6 +34,7 @@ class Editor:
         self.buffers: dict[str, str] = {}
         self.written: list[str] = []
         self.terminals: dict[str, Terminal] = {}
+        self.knows: Callable[[str], bool] = lambda path: True
         self.choose: Choose = lambda request: "allow_once"
         self.fill: Fill = lambda form: {}
         self.process: asyncio.subprocess.Process
@@ -186,6 +187,8 @@ class Editor:
         limit: int | None = None,
         **_: Any,
     ) -> s.ReadTextFileResponse:
+        if not self.knows(path):
+            raise acp.RequestError.invalid_params({"path": path})
         text = self.buffers.get(path)
         if text is None:
             try:
@@ -198,6 +201,8 @@ class Editor:
         return s.ReadTextFileResponse(content=text)
 
     async def write_text_file(self, session_id: str, path: str, content: str, **_: Any) -> None:
+        if not self.knows(path):
+            raise acp.RequestError.invalid_params({"path": path})
         self.written.append(path)
         self.buffers[path] = content
 

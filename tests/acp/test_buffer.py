@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
+from anyide.acp.buffer import full_path, part
 from tests.acp.conftest import FULL
 from tests.acp.test_turn import call
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.acp.conftest import StartEditor
+    from tests.real.model import StandInModel
 
 
 async def test_an_unsaved_buffer_is_read(start_editor: StartEditor, project: Path) -> None:
@@ -26,6 +29,24 @@ async def test_an_unsaved_buffer_is_read(start_editor: StartEditor, project: Pat
     assert shown["statuses"] == ["pending", "in_progress", "completed"]
     assert shown["title"] == f"Read {file} (from line 2)"
     assert editor.requests("session/request_permission") == []
+
+
+async def test_a_long_buffer_reaches_the_model_in_parts(
+    start_editor: StartEditor, project: Path, model: StandInModel
+) -> None:
+    file = project / "long.txt"
+    editor = await start_editor(**FULL)
+    editor.buffers[str(file)] = "\n".join(f"{number} {'word ' * 16}" for number in range(1, 2001))
+    session = await editor.open(project)
+    await editor.prompt(session, call("Read", file_path=str(file)))
+    (result,) = model.requests[-1].results
+    text = json.dumps(result)
+    found = re.search(r"There are 2000 lines. Read on with offset=(\d+)", text)
+    assert found is not None
+    assert int(found[1]) > 900
+    assert f"{int(found[1]) - 1} word" in text
+    await editor.prompt(session, call("Read", file_path=str(file), offset=int(found[1])))
+    assert "2000 word" in json.dumps(model.requests[-1].results)
 
 
 async def test_an_edit_lands_in_the_buffer(start_editor: StartEditor, project: Path) -> None:
@@ -155,3 +176,17 @@ async def test_a_file_that_the_client_cannot_read_fails_only_its_call(
     assert await editor.prompt(session, f"{write} SAY well") == "end_turn"
     assert editor.call("Write")["status"] == "failed"
     assert editor.written == []
+
+
+def test_lines_are_shown_with_their_numbers() -> None:
+    assert part("a\nb\n", 1, 10) == "1\ta\n2\tb\n3\t"
+    assert part("a\nb\nc", 2, 1) == "2\tb"
+    assert part("", 1, 10) == "The file exists, but it is empty."
+    assert part("a", 3, 10) == "The file has only 1 lines."
+    assert part("x" * 3000, 1, 1) == f"1\t{'x' * 2000}…"
+
+
+def test_a_path_becomes_a_full_one() -> None:
+    assert full_path("a/../b", "/p") == "/p/b"
+    assert full_path("/x/y", "/p") == "/x/y"
+    assert full_path("../q", "/p/sub") == "/p/q"

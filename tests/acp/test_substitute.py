@@ -125,6 +125,46 @@ async def test_the_persons_hooks_run(start_editor: StartEditor, project: Path) -
     assert editor.terminals == {}
 
 
+async def test_a_hook_that_wants_a_question_gets_it(
+    start_editor: StartEditor, project: Path
+) -> None:
+    wish = {"hookEventName": "PreToolUse", "permissionDecision": "ask"}
+    answer = json.dumps({"hookSpecificOutput": {**wish, "permissionDecisionReason": "look here"}})
+    hook = {"type": "command", "command": f"echo '{answer}'"}
+    settings(
+        project,
+        hooks={"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]},
+        permissions={"allow": ["Bash(touch:*)"]},
+    )
+    editor = await start_editor(**FULL)
+    editor.choose = lambda request: "reject_once"
+    session = await editor.open(project)
+    await editor.prompt(session, call("Bash", command="touch x"))
+    (asked,) = editor.requests("session/request_permission")
+    assert "look here" in json.dumps(asked["toolCall"]["content"])
+    assert editor.terminals == {}
+
+
+async def test_a_subagent_works_with_the_same_buffers(
+    start_editor: StartEditor, project: Path
+) -> None:
+    file = project / "a.txt"
+    editor = await start_editor(**FULL)
+    editor.buffers[str(file)] = "in the buffer\n"
+    session = await editor.open(project)
+    read = call("Read", file_path=str(file))
+    edit = call("Edit", file_path=str(file), old_string="buffer", new_string="BUFFER")
+    inner = {"description": "look", "prompt": f"{read} {edit} SAY inner"}
+    agent = call("Agent", **inner, subagent_type="general-purpose", run_in_background=False)
+    await editor.prompt(session, f"{agent} SAY outer")
+    assert editor.buffers[str(file)] == "in the BUFFER\n"
+    (asked,) = editor.requests("session/request_permission")
+    assert asked["toolCall"]["name"] == "Edit"
+    outer = editor.call("Agent")["toolCallId"]
+    assert editor.call("Edit")["_meta"]["claudeCode"]["parentToolUseId"] == outer
+    assert editor.call("Edit")["statuses"] == ["pending", "in_progress", "completed"]
+
+
 async def test_what_is_remembered_is_no_pattern(start_editor: StartEditor, project: Path) -> None:
     editor = await start_editor(**FULL)
     session = await editor.open(project)

@@ -125,3 +125,12 @@ def test_a_function_that_cannot_be_a_tool_is_refused() -> None:
 
     with pytest.raises(UsageError, match="args"):
         tool(spread)
+
+
+def test_a_tool_may_answer_at_length() -> None:
+    @tool(max_result=100_000)
+    def long() -> str:
+        """Tell much."""
+        return ""
+
+    assert long.declaration["_meta"] == {"anthropic/maxResultSizeChars": 100_000}

@@ -86,7 +86,8 @@ class Asking:
             verdict = await self._substitute.verdict(builtin, request.input)
             if verdict == "deny":
                 return Deny(message=f"Permission to use {builtin} has been denied by a rule.")
-            if verdict == "allow":
+            # A hook or a rule that wants the question asked has a reason; ours must not answer it.
+            if verdict == "allow" and not request.decision_reason_type:
                 self._host.tell(self._host.translator.calls.run(request.tool_use_id))
                 return Allow()
         if request.tool_name == question.ASK:

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Protocol
 
 from anyide.acp import edit, notebook
-from anyide.acp.client import Client
-from anyide.errors import AnyideError, RpcError
+from anyide.acp.files import Files
+from anyide.errors import AnyideError
 from anyide.headless.tool_function import Picture
 
 MAX_LINES = 2000
 MAX_LINE = 2000
+MAX_TEXT = 90_000
+"""So many characters are shown at once: what the built-in shows at most, and the model bears."""
 MAX_PICTURE_BYTES = 5 * 1024 * 1024
 NOT_READ = "The file has not been read yet. Read it first, then change it."
 CHANGED = "The file has changed since it was read. Read it again before you write to it."
@@ -47,9 +49,8 @@ class Check(Protocol):
 class Buffers:
     """The files of the client, for one session; each method is a tool with the built-in's input."""
 
-    def __init__(self, client: Client, session_id: str, cwd: str, check: Check) -> None:
-        self._client = client
-        self._session_id = session_id
+    def __init__(self, files: Files, cwd: str, check: Check) -> None:
+        self._files = files
         self._cwd = cwd
         self._check = check
         self._seen: dict[str, Mark] = {}
@@ -72,17 +73,17 @@ class Buffers:
         text = await self._existing(path)
         self._seen[path] = _mark(text)
         if path.lower().endswith(notebook.SUFFIX):
-            return notebook.shown(text) or "The notebook has no cells."
+            return notebook.shown(text)[:MAX_TEXT] or "The notebook has no cells."
         return part(text, max(1, offset or 1), limit or MAX_LINES)
 
     async def write(self, file_path: str, content: str) -> str:
         """Write a file."""
         path = full_path(file_path, self._cwd)
         await self._check("Write", {"file_path": path})
-        old = await self.text(path)
+        old = await self._files.read(path)
         if old is not None:
             self._see_that_it_is_known(path, old)
-        await self._put(path, content)
+        await self._files.write(path, content)
         self._seen[path] = _mark(content)
         verb = "created" if old is None else "updated"
         return f"The file {path} has been {verb} successfully."
@@ -95,7 +96,7 @@ class Buffers:
         await self._check("Edit", {"file_path": path})
         if old_string == new_string:
             raise Refused("There is nothing to change: old_string and new_string are the same.")
-        if not old_string and await self.text(path) is None:
+        if not old_string and await self._files.read(path) is None:
             return await self.write(path, new_string)
         text = await self._existing(path)
         if path not in self._seen:
@@ -109,7 +110,7 @@ class Buffers:
         new_text = edit.new_text("Edit", given, text)
         if new_text is None:
             raise Refused(edit.why_not(given, text))
-        await self._put(path, new_text)
+        await self._files.write(path, new_text)
         if self._seen[path] == _mark(text):
             self._seen[path] = _mark(new_text)
         return f"The file {path} has been updated successfully."
@@ -130,28 +131,15 @@ class Buffers:
         new_text = notebook.changed(
             text, new_source, cell_id=cell_id, cell_type=cell_type, edit_mode=edit_mode
         )
-        await self._put(path, new_text)
+        await self._files.write(path, new_text)
         self._seen[path] = _mark(new_text)
         return f"The notebook {path} has been updated successfully."
 
-    async def text(self, path: str) -> str | None:
-        """The text of a file as the client has it; None for one that is not there."""
-        try:
-            return await self._client.read_text_file(self._session_id, path)
-        except RpcError:
-            # Clients answer with different errors for a file that is missing.
-            if _is_there(path):
-                raise
-            return None
-
     async def _existing(self, path: str) -> str:
-        text = await self.text(path)
+        text = await self._files.read(path)
         if text is None:
             raise Refused(f"The file does not exist: {path}")
         return text
-
-    async def _put(self, path: str, text: str) -> None:
-        await self._client.write_text_file(self._session_id, path, text)
 
     def _see_that_it_is_known(self, path: str, text: str) -> None:
         """The model must know what it replaces."""
@@ -173,14 +161,17 @@ def part(text: str, first: int, count: int) -> str:
     lines = text.split("\n")
     if first > len(lines):
         return f"The file has only {len(lines)} lines."
-    return "\n".join(
-        f"{number}\t{line if len(line) <= MAX_LINE else line[:MAX_LINE] + '…'}"
-        for number, line in enumerate(lines[first - 1 : first - 1 + count], first)
-    )
-
-
-def _is_there(path: str) -> bool:
-    return Path(path).exists()
+    shown: list[str] = []
+    room = MAX_TEXT
+    for number, line in enumerate(lines[first - 1 : first - 1 + count], first):
+        shown.append(f"{number}\t{line if len(line) <= MAX_LINE else line[:MAX_LINE] + '…'}")
+        room -= len(shown[-1]) + 1
+        if room < 0:
+            break
+    next_line = first + len(shown)
+    if next_line <= len(lines) and len(shown) < count:
+        shown.append(f"\nThere are {len(lines)} lines. Read on with offset={next_line}.")
+    return "\n".join(shown)
 
 
 def _mark(text: str) -> Mark:

@@ -137,13 +137,14 @@ class Calls:
         call.status, call.waits = "pending", True
         given = {**(call.given or {}), **request.input}
         shown = tool_call.show(request.tool_name, given, self._old_texts.get(identity))
+        why = [tool_call.text_content(request.decision_reason)] if request.decision_reason else []
         question = ToolCallUpdate(
             tool_call_id=identity,
             title=request.title or shown.title,
             name=request.tool_name,
             kind=shown.kind,
             status="pending",
-            content=shown.content,
+            content=[*shown.content, *why],
             locations=shown.locations,
             raw_input=given,
             meta=call.meta,

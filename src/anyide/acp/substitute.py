@@ -14,6 +14,7 @@ from anyide.acp import notebook
 from anyide.acp.buffer import Buffers, Refused, full_path
 from anyide.acp.client import Client
 from anyide.acp.disk import old_text
+from anyide.acp.files import Files
 from anyide.acp.messages import SessionUpdate
 from anyide.acp.rule import Place, Verdict, decide, rules_of, words
 from anyide.acp.setup import AgentOptions, Setup
@@ -25,6 +26,9 @@ from anyide.headless.tool_function import Tool, tool
 from anyide.headless.toolbox import NAME
 
 Json = dict[str, Any]
+
+MAX_RESULT = 500_000
+"""The most that the CLI lets a tool have."""
 
 
 class Substitutes:
@@ -44,7 +48,8 @@ class Substitutes:
         self._running = running
         self._translator = translator
         self._tell = tell
-        self._buffers = Buffers(client, wanted.session_id, wanted.cwd, self._check)
+        self._files = Files(client, wanted.session_id, (wanted.cwd, *wanted.folders))
+        self._buffers = Buffers(self._files, wanted.cwd, self._check)
         self._shell = Shell(
             client, wanted.session_id, wanted.cwd, check=self._check, embed=self._embed
         )
@@ -73,7 +78,8 @@ class Substitutes:
         if "Bash" in self._functions:
             functions["terminal_output"] = self._shell.terminal_output
             functions["terminal_kill"] = self._shell.terminal_kill
-        return [tool(name=name)(function) for name, function in functions.items()]
+        # What they answer has its own limits; the CLI's are too low for the text of a file.
+        return [tool(name=n, max_result=MAX_RESULT)(made) for n, made in functions.items()]
 
     @property
     def allowed(self) -> list[str]:
@@ -135,7 +141,7 @@ class Substitutes:
         if builtin not in self._functions:
             return old_text(file, given)
         try:
-            text = await self._buffers.text(full_path(file, self._setup.cwd))
+            text = await self._files.read(full_path(file, self._setup.cwd))
         except AnyideError:  # the change itself will tell why
             return None
         if text is None or "notebook_path" not in given:

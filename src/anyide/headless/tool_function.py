@@ -39,12 +39,18 @@ class Tool(Struct, frozen=True, kw_only=True):
     arguments: type[Struct]
     function: Callable[..., Any]
     annotations: dict[str, Any] = {}
+    max_result: int | None = None
+    """So many characters of an answer reach the model; the CLI itself cuts at 50,000."""
 
     @property
     def declaration(self) -> dict[str, Any]:
         """How the tool is listed."""
         found = {"name": self.name, "description": self.description, "inputSchema": self.schema}
-        return {**found, "annotations": self.annotations} if self.annotations else found
+        if self.annotations:
+            found["annotations"] = self.annotations
+        if self.max_result is not None:
+            found["_meta"] = {"anthropic/maxResultSizeChars": self.max_result}
+        return found
 
     async def call(self, given: dict[str, Any]) -> list[dict[str, Any]]:
         """Run the function; raises msgspec.ValidationError for arguments that do not fit."""
@@ -60,7 +66,11 @@ class Tool(Struct, frozen=True, kw_only=True):
 def tool(function: Callable[..., Any], /) -> Tool: ...
 @overload
 def tool(
-    *, name: str | None = None, description: str | None = None, **annotations: Any
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    max_result: int | None = None,
+    **annotations: Any,
 ) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(
     function: Callable[..., Any] | None = None,
@@ -68,6 +78,7 @@ def tool(
     *,
     name: str | None = None,
     description: str | None = None,
+    max_result: int | None = None,
     **annotations: Any,
 ) -> Tool | Callable[[Callable[..., Any]], Tool]:
     """Make a tool of a function; annotations such as `readOnlyHint=True` are told to the CLI."""
@@ -81,6 +92,7 @@ def tool(
             arguments=arguments,
             function=function,
             annotations=annotations,
+            max_result=max_result,
         )
 
     return make if function is None else make(function)
