@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, WebSocketRoute, expect
 
 from tests.web.browser.studio import Studio, answer
 from tests.web.browser.waiting import until
@@ -26,6 +26,51 @@ async def test_unsaved_text_survives_a_reload(studio: Studio) -> None:
     await page.reload()
     await expect(page.locator(".cm-line").first).to_have_text("unsaved text")
     await expect(page.locator(".tab-dirty")).to_be_visible()
+
+
+class Slow:
+    """Between a page and the server: from some moment on, what is typed does not get through."""
+
+    def __init__(self) -> None:
+        self.is_stuck = False
+
+    def route(self, page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            if not (self.is_stuck and '"change"' in str(message)):
+                server.send(message)
+
+        page.on_message(pass_on)
+
+
+async def test_what_was_typed_in_the_last_moment_survives_a_reload(studio: Studio) -> None:
+    studio.write("a.txt", "one\r\ntwo\r\n")
+    page, slow = await studio.window(), Slow()
+    await page.route_web_socket("**/live", slow.route)
+    await page.reload()
+    await studio.open(page, "a.txt")
+    await page.keyboard.type("first ")
+    await expect(page.locator(".tab-dirty")).to_be_visible()
+    slow.is_stuck = True
+    await page.keyboard.type("and last ")
+    path = str(studio.folder / "a.txt")
+    document = await studio.editor.document(path)
+    assert document is not None
+    assert "last" not in document.text
+    slow.is_stuck = False
+    other = await studio.window()
+    await studio.open(other, "a.txt")
+    await other.keyboard.press("Control+End")
+    await other.keyboard.type("three")
+    await expect(other.locator(".cm-line").nth(2)).to_have_text("three")
+    await page.reload()
+    await expect(page.locator(".cm-line").first).to_have_text("first and last one")
+    await expect(other.locator(".cm-line").first).to_have_text("first and last one")
+    await expect(page.locator(".cm-line").nth(2)).to_have_text("three")
+    assert await text_of(page) == "first and last one\r\ntwo\r\nthree"
+    await page.reload()
+    await expect(page.locator(".cm-line").first).to_have_text("first and last one")
 
 
 async def test_two_windows_stay_the_same(studio: Studio) -> None:

@@ -3,6 +3,7 @@
 import { drawAttention } from "./attention.js";
 import { Desk } from "./desk.js";
 import { Live } from "./live.js";
+import { forgetPartings, keepPartings } from "./parting.js";
 import "./element/editor-page.js";
 
 const address = new URL("/live", location.href);
@@ -19,4 +20,8 @@ live.start();
 // Text that the server does not have yet is a reason to stay.
 addEventListener("beforeunload", (event) => {
   if ([...desk.copies.values()].some((copy) => !copy.unsent.empty)) event.preventDefault();
+});
+addEventListener("pagehide", () => keepPartings(desk.copies.values()));
+addEventListener("pageshow", (event) => {
+  if (event.persisted) forgetPartings(desk.copies.values());
 });

@@ -12,6 +12,7 @@ import {
   setDiagnostics,
 } from "../vendor/bundle.js";
 import { fromServer } from "../copy.js";
+import { takeParting } from "../parting.js";
 import { highlightingOf } from "../text/language.js";
 import { editing, folding } from "../text/setup.js";
 import { DeskView } from "./desk-view.js";
@@ -69,6 +70,7 @@ class TextEditor extends DeskView {
     if (!copy.view) {
       copy.view = new EditorView({ state: this.#state(copy), parent });
       this.#mark(copy);
+      takeParting(copy);
     }
     copy.view.dom.hidden = false;
     if (this.mounted === copy) return;
