@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import async_playwright, expect
+from playwright.async_api import Page, async_playwright, expect
 
 from tests.real.claude import Home
 from tests.real.model import StandInModel
@@ -52,16 +52,20 @@ async def terminal(studio: Studio, tmp_path: Path, model: StandInModel) -> Async
     await terminal.stop()
 
 
+async def connected(studio: Studio, page: Page, terminal: Terminal, name: str) -> None:
+    """Select a line, and wait until the CLI has heard of it: before, it may work without us."""
+    await studio.open(page, name)
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.press("Shift+ArrowDown")
+    await terminal.until("⧉ 1 line selected")
+
+
 async def test_a_file_with_crlf_is_decided_in_the_page_and_written_by_the_cli_exactly_so(
     studio: Studio, terminal: Terminal, model: StandInModel
 ) -> None:
     path = studio.write("a.txt", OLD.replace("\n", "\r\n"))
     page = await studio.window()
-    await studio.open(page, "a.txt")
-    await page.keyboard.press("Control+Home")
-    await page.keyboard.press("Shift+ArrowDown")
-    await terminal.until("⧉ 1 line selected")
-
+    await connected(studio, page, terminal, "a.txt")
     read = json.dumps({"file_path": path})
     edit = json.dumps({"file_path": path, "old_string": PART, "new_string": CHANGED})
     await terminal.submit(f"CALL Read {read} CALL Edit {edit}")
@@ -94,7 +98,9 @@ async def test_a_file_with_crlf_is_decided_in_the_page_and_written_by_the_cli_ex
 async def test_what_is_decided_in_the_terminal_leaves_the_page(
     studio: Studio, terminal: Terminal
 ) -> None:
+    studio.write("a.txt", OLD)
     page = await studio.window()
+    await connected(studio, page, terminal, "a.txt")
     content = json.dumps({"file_path": str(studio.folder / "b.py"), "content": "one\n"})
     await terminal.submit(f"CALL Write {content}")
     await expect(page.locator('[data-count="reviews"]')).to_have_text("1", timeout=PATIENCE_MS)
