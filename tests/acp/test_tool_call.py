@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from anyide.acp.edit import new_text
 from anyide.acp.messages import Content, Diff, ImageContent, TextContent, ToolCallContent
 from anyide.acp.tool_call import (
     _PRESENT,
@@ -78,38 +77,6 @@ def test_a_command_that_the_title_cannot_hold_is_shown_whole() -> None:
     assert show("Bash", {"command": "  make\t all\n"}).content == []
 
 
-@pytest.mark.parametrize(
-    ("old", "edit", "new"),
-    [  # each was tried with the CLI
-        ("one\ntwo\n", {"old_string": "two", "new_string": "2"}, "one\n2\n"),
-        ("a b a", {"old_string": "a", "new_string": "x", "replace_all": True}, "x b x"),
-        ("a b a", {"old_string": "a", "new_string": "x"}, None),
-        ("one\n", {"old_string": "two", "new_string": "2"}, None),
-        ("a\r\nb\r\nc\r\n", {"old_string": "a\nb", "new_string": "1\n2"}, "1\r\n2\r\nc\r\n"),
-        ("a\r\nb\r\n", {"old_string": "b", "new_string": "1\n2"}, "a\r\n1\r\n2\r\n"),
-        ("a\r\nb\nc\n", {"old_string": "b", "new_string": "2"}, "a\n2\nc\n"),
-        ("a\r\nb\r\n", {"old_string": "a\r\nb", "new_string": "c"}, None),
-        ("one\ntwo\nthree\n", {"old_string": "two", "new_string": ""}, "one\nthree\n"),
-        ("one two\n", {"old_string": "two", "new_string": ""}, "one "),
-        ("one\n", {"old_string": "one", "new_string": "1  \n2 "}, "1\n2\n"),
-        ("", {"old_string": "", "new_string": "new\n"}, "new\n"),
-        ("x", {"old_string": "", "new_string": "new\n"}, None),
-    ],
-)
-def test_an_edit_is_foretold_as_the_cli_makes_it(old: str, edit: dict[str, Any], new: Any) -> None:
-    assert new_text("Edit", {"file_path": "/a.txt", **edit}, old) == new
-    (diff,) = show("Edit", {"file_path": "/a.txt", **edit}, old).content
-    whole = (old or None, new)
-    part = (edit["old_string"] or None, edit["new_string"])
-    assert isinstance(diff, Diff)
-    assert (diff.old_text, diff.new_text) == (part if new is None else whole)
-
-
-def test_in_markdown_spaces_at_the_end_of_a_line_stay() -> None:
-    edit = {"file_path": "/a.md", "old_string": "a", "new_string": "b  "}
-    assert new_text("Edit", edit, "a\n") == "b  \n"
-
-
 def test_the_place_of_an_edit_is_its_line() -> None:
     edit = {"file_path": "/a", "old_string": "two\nthree", "new_string": "2"}
     assert show("Edit", edit, "one\r\ntwo\r\nthree\r\n").locations[0].line == 2
@@ -122,9 +89,7 @@ def test_the_place_of_an_edit_is_its_line() -> None:
 def test_several_edits_are_all_shown() -> None:
     edits = [{"old_string": "a", "new_string": "b"}, {"old_string": "b", "new_string": "c"}]
     multi = {"file_path": "/a", "edits": edits}
-    assert new_text("MultiEdit", multi, "a") == "c"
     assert len(show("MultiEdit", multi).content) == 2
-    assert new_text("MultiEdit", {"file_path": "/a", "edits": {"0": 1}}, "a") is None
     assert show("MultiEdit", {"file_path": "/a", "edits": [1, {}]}, "a").content == []
 
 

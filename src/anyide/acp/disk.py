@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 from anyide.acp import notebook
 from anyide.acp.messages import ListSessionsResponse
 from anyide.acp.messages import SessionInfo as ListedSession
@@ -67,7 +69,7 @@ def page_of_sessions(
     except ValueError as error:  # a name that no folder can have
         raise InvalidParams(f"cwd: {error}") from error
     page = found[start : start + PAGE]
-    more = str(start + PAGE) if len(found) > start + PAGE else None
+    more = str(start + PAGE) if len(found) > start + PAGE else UNSET
     return ListSessionsResponse(sessions=[_listed(info) for info in page], next_cursor=more)
 
 
