@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from anyide.acp.disk import (
     MAX_OLD_BYTES,
@@ -44,7 +45,7 @@ def test_pages_follow_each_other_to_the_end(tmp_path: Path, env: dict[str, str])
     first = page_of_sessions(None, None, env)
     assert isinstance(first.next_cursor, str)
     second = page_of_sessions(None, first.next_cursor, env)
-    assert second.next_cursor is None
+    assert second.next_cursor is UNSET
     ids = [info.session_id for page in (first, second) for info in page.sessions]
     assert ids == [f"s{number}" for number in reversed(range(2 * PAGE))]
     assert page_of_sessions(None, "999999999", env).sessions == []
