@@ -49,7 +49,7 @@ PURE = frozenset({
     "headless.control", "headless.decode", "headless.events", "headless.hook", "headless.notice",
     "headless.permission", "headless.reply", "headless.report", "headless.secret",
     "headless.tolerant", "headless.tool_function", "acp.call", "acp.edit", "acp.failure",
-    "acp.notebook", "acp.option", "acp.permission",
+    "acp.loose", "acp.notebook", "acp.option", "acp.permission",
     "acp.plan", "acp.prompt", "acp.question", "acp.read", "acp.rule", "acp.tool_call",
     "acp.translate", "acp.wishes",
 })

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyide.acp.loose import text_in
+
 ENDINGS_LOOKED_AT = 4096
 """From so many characters the CLI tells which line endings a file has."""
 
@@ -16,11 +18,11 @@ Json = dict[str, Any]
 def new_text(name: str, given: Json, old_text: str) -> str | None:
     """What the file will hold after an edit by the CLI; None when that cannot be told."""
     if name == "Write":
-        return _text(given, "content")
+        return text_in(given, "content")
     edits = edits_of(name, given)
     text: str | None = _plain(old_text) if edits else None
     for edit in edits:
-        text = None if text is None else _edited(text, edit, _text(given, "file_path"))
+        text = None if text is None else _edited(text, edit, text_in(given, "file_path"))
     if text is not None and _has_crlf(old_text):
         return text.replace("\n", "\r\n")
     return text
@@ -34,7 +36,7 @@ def edits_of(name: str, given: Json) -> list[Any]:
 
 def why_not(given: Json, old_text: str) -> str:
     """Why an edit cannot be made, for the model."""
-    old = _text(given, "old_string")
+    old = text_in(given, "old_string")
     if not old:
         return "The file is not empty: give the text to replace as old_string."
     count = _plain(old_text).count(old)
@@ -48,7 +50,7 @@ def why_not(given: Json, old_text: str) -> str:
 
 def _edited(text: str, edit: Any, path: str) -> str | None:
     """The text after one edit; None for an edit that the CLI refuses, or makes in its own way."""
-    old, new = _text(edit, "old_string"), _text(edit, "new_string")
+    old, new = text_in(edit, "old_string"), text_in(edit, "new_string")
     if not path.lower().endswith((".md", ".mdx")):
         new = "\n".join(line.rstrip() for line in new.split("\n"))
     if not old:
@@ -69,8 +71,3 @@ def _plain(text: str) -> str:
 def _has_crlf(text: str) -> bool:
     head = text[:ENDINGS_LOOKED_AT]
     return head.count("\r\n") * 2 > head.count("\n")
-
-
-def _text(given: Any, name: str) -> str:
-    value = given.get(name) if isinstance(given, dict) else None
-    return value if isinstance(value, str) else ""

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from anyide.acp.loose import objects_in, text_in
 from anyide.acp.messages import (
     AvailableCommand,
     SessionConfigOption,
@@ -80,10 +81,10 @@ def first_choices(
     info: Mapping[str, Any], *, model: str | None, effort: str | None = None, may_bypass: bool
 ) -> Choices:
     """What holds when a session begins; `info` is the CLI's answer to `initialize`."""
-    models = tuple(m for m in _dicts(info.get("models")) if _text(m, "value"))
+    models = tuple(m for m in objects_in(info.get("models")) if text_in(m, "value"))
     return Choices(
-        mode=_text(info, "current_permission_mode") or "default",
-        model=_model_id(models, model or _text(info, "current_model")),
+        mode=text_in(info, "current_permission_mode") or "default",
+        model=_model_id(models, model or text_in(info, "current_model")),
         effort=effort or DEFAULT_EFFORT,
         models=models,
         may_bypass=may_bypass,
@@ -107,10 +108,10 @@ def config_options(choices: Choices) -> list[SessionConfigOption]:
         _select(MODE, "Mode", "mode", choices.mode, [(m, _name(m)) for m in choices.mode_ids])
     ]
     if choices.models:
-        shown = [(_text(m, "value"), _text(m, "displayName")) for m in choices.models]
+        shown = [(text_in(m, "value"), text_in(m, "displayName")) for m in choices.models]
         if choices.model not in dict(shown):
             shown.append((choices.model, choices.model))
-        about = {_text(m, "value"): _text(m, "description") for m in choices.models}
+        about = {text_in(m, "value"): text_in(m, "description") for m in choices.models}
         found.append(_select(MODEL, "Model", "model", choices.model, shown, about))
     if choices.efforts:
         levels = [(DEFAULT_EFFORT, "Default"), *((e, e.capitalize()) for e in choices.efforts)]
@@ -124,11 +125,11 @@ def commands(found: Any) -> list[AvailableCommand]:
     return [
         AvailableCommand(
             name=name,
-            description=_text(command, "description"),
-            input=_hint(_text(command, "argumentHint")),
+            description=text_in(command, "description"),
+            input=_hint(text_in(command, "argumentHint")),
         )
-        for command in _dicts(found)
-        if (name := _command_name(_text(command, "name"))) and name not in _HIDDEN
+        for command in objects_in(found)
+        if (name := _command_name(text_in(command, "name"))) and name not in _HIDDEN
     ]
 
 
@@ -163,8 +164,8 @@ def _model_id(models: tuple[Json, ...], wanted: str) -> str:
     for key in ("value", "resolvedModel"):
         for model in models:
             if wanted and model.get(key) == wanted:
-                return _text(model, "value")
-    return wanted or (_text(models[0], "value") if models else "default")
+                return text_in(model, "value")
+    return wanted or (text_in(models[0], "value") if models else "default")
 
 
 def _command_name(name: str) -> str:
@@ -185,12 +186,3 @@ def _command_name(name: str) -> str:
 
 def _hint(hint: str) -> UnstructuredCommandInput | None:
     return UnstructuredCommandInput(hint=hint) if hint else None
-
-
-def _dicts(found: Any) -> list[Json]:
-    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
-
-
-def _text(found: Mapping[str, Any], name: str) -> str:
-    value = found.get(name)
-    return value if isinstance(value, str) else ""

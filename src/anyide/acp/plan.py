@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from anyide.acp.loose import text_in
 from anyide.acp.messages import Plan, PlanEntry, PlanEntryStatus
 
 TODO = "TodoWrite"
@@ -89,11 +90,6 @@ def _entry(task: Json) -> PlanEntry:
     names = ("content", "subject", "description")
     told = task.get("status")
     status: PlanEntryStatus = next((known for known in _STATUSES if known == told), "pending")
-    name = next((text for field in names if (text := _text(task, field))), "")
-    shown = _text(task, "activeForm") if status == "in_progress" else ""
+    name = next((text for field in names if (text := text_in(task, field).strip())), "")
+    shown = text_in(task, "activeForm").strip() if status == "in_progress" else ""
     return PlanEntry(content=shown or name, priority="medium", status=status)
-
-
-def _text(task: Json, field: str) -> str:
-    value = task.get(field)
-    return value.strip() if isinstance(value, str) else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyide.acp.loose import objects_in
 from anyide.acp.messages import (
     CreateElicitationRequest,
     CreateElicitationRequestForm,
@@ -88,7 +89,7 @@ def elicited(answer: CreateElicitationResponse) -> Json:
 
 
 def _questions(given: Json) -> list[Json]:
-    return _dicts(given.get("questions"))
+    return objects_in(given.get("questions"))
 
 
 def _choice(question: Json) -> ElicitationPropertySchema:
@@ -100,7 +101,7 @@ def _choice(question: Json) -> ElicitationPropertySchema:
             title=str(option.get("label")),
             description=str(option.get("description") or "") or None,
         )
-        for option in _dicts(question.get("options"))
+        for option in objects_in(question.get("options"))
         if option.get("label")
     ]
     if not options:  # a choice of nothing could not be answered
@@ -109,7 +110,3 @@ def _choice(question: Json) -> ElicitationPropertySchema:
         items = TitledMultiSelectItems(any_of=options)
         return MultiSelectPropertySchema(title=title, description=text, items=items)
     return StringPropertySchema(title=title, description=text, one_of=options)
-
-
-def _dicts(found: Any) -> list[Json]:
-    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from anyide.acp.edit import edits_of, new_text
+from anyide.acp.loose import text_in
 from anyide.acp.messages import (
     Content,
     ContentBlock,
@@ -106,7 +107,7 @@ def _show_read(given: Json, _: str | None) -> Shown:
 
 def _show_write(given: Json, old_text: str | None) -> Shown:
     path = _path(given)
-    diff = Diff(path=path, old_text=old_text, new_text=_text(given, "content"))
+    diff = Diff(path=path, old_text=old_text, new_text=text_in(given, "content"))
     content: list[ToolCallContent] = [diff] if path else []
     return Shown(title=_line(f"Write {path}"), kind="edit", content=content, locations=_at(path))
 
@@ -114,7 +115,7 @@ def _show_write(given: Json, old_text: str | None) -> Shown:
 def _show_edit(given: Json, old_text: str | None, name: str = "Edit") -> Shown:
     path, edits = _path(given), edits_of(name, given)
     line: int | UnsetType = UNSET
-    pairs = [(_text(edit, "old_string"), _text(edit, "new_string")) for edit in edits]
+    pairs = [(text_in(edit, "old_string"), text_in(edit, "new_string")) for edit in edits]
     whole = None if old_text is None else new_text(name, given, old_text)
     if old_text is not None and whole is not None:
         text = old_text.replace("\r\n", "\n")
@@ -136,8 +137,8 @@ def _show_multi_edit(given: Json, old_text: str | None) -> Shown:
 
 def _show_notebook(given: Json, old_text: str | None) -> Shown:
     """`old_text` is the source of the cell."""
-    path = _text(given, "notebook_path")
-    new = "" if given.get("edit_mode") == "delete" else _text(given, "new_source")
+    path = text_in(given, "notebook_path")
+    new = "" if given.get("edit_mode") == "delete" else text_in(given, "new_source")
     old = None if given.get("edit_mode") == "insert" else old_text
     diff = Diff(path=path, old_text=old, new_text=new)
     content: list[ToolCallContent] = [diff] if path and (old or new) else []
@@ -145,7 +146,7 @@ def _show_notebook(given: Json, old_text: str | None) -> Shown:
 
 
 def _show_bash(given: Json, _: str | None) -> Shown:
-    command, why = _text(given, "command"), _text(given, "description")
+    command, why = text_in(given, "command"), text_in(given, "description")
     title = _line(command)
     content: list[ToolCallContent] = [text_content(why)] if why else []
     if title != " ".join(command.split()):  # who is asked must see all of it
@@ -154,35 +155,35 @@ def _show_bash(given: Json, _: str | None) -> Shown:
 
 
 def _show_glob(given: Json, _: str | None) -> Shown:
-    path, pattern = _text(given, "path"), _text(given, "pattern")
+    path, pattern = text_in(given, "path"), text_in(given, "pattern")
     where = f" in {path}" if path else ""
     return Shown(title=_line(f"Find {pattern}{where}"), kind="search", locations=_at(path))
 
 
 def _show_grep(given: Json, _: str | None) -> Shown:
     flags = [f"-{flag}" for flag in ("i", "n") if given.get(f"-{flag}")]
-    glob, path = _text(given, "glob"), _text(given, "path")
+    glob, path = text_in(given, "glob"), text_in(given, "path")
     include = [f'--include="{glob}"'] if glob else []
-    words = ["grep", *flags, *include, f'"{_text(given, "pattern")}"', *([path] if path else [])]
+    words = ["grep", *flags, *include, f'"{text_in(given, "pattern")}"', *([path] if path else [])]
     return Shown(title=_line(" ".join(words)), kind="search", locations=_at(path))
 
 
 def _show_fetch(given: Json, _: str | None) -> Shown:
-    what = _text(given, "url") or _text(given, "query")
-    prompt = _text(given, "prompt")
+    what = text_in(given, "url") or text_in(given, "query")
+    prompt = text_in(given, "prompt")
     content: list[ToolCallContent] = [text_content(prompt)] if prompt else []
     return Shown(title=_line(f"Fetch {what}"), kind="fetch", content=content)
 
 
 def _show_agent(given: Json, _: str | None) -> Shown:
-    prompt = _text(given, "prompt")
+    prompt = text_in(given, "prompt")
     content: list[ToolCallContent] = [text_content(prompt)] if prompt else []
-    title = _line(_text(given, "description")) or "Agent"
+    title = _line(text_in(given, "description")) or "Agent"
     return Shown(title=title, kind="think", content=content)
 
 
 def _show_exit_plan(given: Json, _: str | None) -> Shown:
-    plan = _text(given, "plan")
+    plan = text_in(given, "plan")
     content: list[ToolCallContent] = [text_content(plan)] if plan else []
     return Shown(title="Ready to code?", kind="switch_mode", content=content)
 
@@ -194,7 +195,7 @@ def _show_enter_plan(given: Json, _: str | None) -> Shown:
 def _show_question(given: Json, _: str | None) -> Shown:
     questions = given.get("questions")
     listed = questions if isinstance(questions, list) else []
-    asked = " ".join(_text(question, "question") for question in listed)
+    asked = " ".join(text_in(question, "question") for question in listed)
     return Shown(title=_line(asked) or "Question", kind="other")
 
 
@@ -242,10 +243,10 @@ def _block(block: Block) -> ContentBlock | None:
 
 
 def _image(source: Json) -> ContentBlock:
-    data = _text(source, "data")
+    data = text_in(source, "data")
     if data:
-        return ImageContent(data=data, mime_type=_text(source, "media_type") or "image/png")
-    return TextContent(text=f"[image {_text(source, 'url')}".rstrip() + "]")
+        return ImageContent(data=data, mime_type=text_in(source, "media_type") or "image/png")
+    return TextContent(text=f"[image {text_in(source, 'url')}".rstrip() + "]")
 
 
 def _clean(text: str) -> str:
@@ -274,18 +275,13 @@ def result_text(content: Said) -> str:
 
 
 def _path(given: Json) -> str:
-    return _text(given, "file_path") or _text(given, "notebook_path")
+    return text_in(given, "file_path") or text_in(given, "notebook_path")
 
 
 def _at(path: str, line: int | UnsetType = UNSET) -> list[ToolCallLocation]:
     """ "All file paths in the protocol MUST be absolute": others are told in the title only."""
     is_absolute = PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
     return [ToolCallLocation(path=path, line=line)] if is_absolute else []
-
-
-def _text(given: Any, name: str) -> str:
-    value = given.get(name) if isinstance(given, dict) else None
-    return value if isinstance(value, str) else ""
 
 
 def _number(given: Json, name: str) -> int:
