@@ -206,6 +206,41 @@ async def test_mode_model_and_effort_can_be_chosen(
             await editor.agent.set_session_mode(session_id=session, mode_id=wrong)
 
 
+async def test_flags_choose_what_holds_at_first(
+    start_editor: StartEditor, project: Path, model: StandInModel
+) -> None:
+    flags = ("--model", "sonnet", "--effort", "low", "--permission-mode", "acceptEdits")
+    editor = await start_editor(*flags)
+    answer = await editor.agent.new_session(cwd=str(project))
+    chosen = {option.id: option.current_value for option in answer.config_options or []}
+    assert chosen == {"mode": "acceptEdits", "model": "sonnet", "effort": "low"}
+    await editor.prompt(answer.session_id, "SAY hi")
+    assert "sonnet" in model.requests[-1].body["model"]
+    assert model.requests[-1].body["output_config"]["effort"] == "low"
+
+
+async def test_only_who_asks_for_it_may_bypass_permissions(
+    start_editor: StartEditor, project: Path
+) -> None:
+    editor = await start_editor("--permission-mode", "bypassPermissions", env={"IS_SANDBOX": "1"})
+    answer = await editor.agent.new_session(cwd=str(project))
+    assert answer.modes is not None
+    assert answer.modes.current_mode_id == "bypassPermissions"
+    await editor.prompt(answer.session_id, call("Write", file_path=f"{project}/n", content="x"))
+    assert (project / "n").exists()
+    assert editor.requests("session/request_permission") == []
+
+
+async def test_one_process_serves_all_prompts(start_editor: StartEditor, project: Path) -> None:
+    editor = await start_editor()
+    session = await editor.open(project)
+    await editor.prompt(session, "SAY one")
+    before = [child.pid for child in children(editor)]
+    await editor.prompt(session, "SAY two")
+    assert [child.pid for child in children(editor)] == before
+    assert len(before) == 1
+
+
 async def test_the_commands_are_told_after_the_session_is_known(
     start_editor: StartEditor, project: Path
 ) -> None:

@@ -34,13 +34,11 @@ from anyide.acp.substitute import Substitutes
 from anyide.acp.tool_call import changed_file
 from anyide.acp.translate import Translator, stop_reason
 from anyide.errors import (
-    BudgetReached,
     ClaudeError,
     ControlFailed,
     InvalidParams,
     LoginNeeded,
     TurnFailed,
-    TurnLimitReached,
 )
 from anyide.headless.messages import Assistant, Message, StreamEvent, ToolUseBlock
 from anyide.headless.session import Claude
@@ -238,9 +236,9 @@ class Session:
         error = pump.exception()
         if error is None:
             return stop_reason(turn.result)
-        if isinstance(error, TurnLimitReached | BudgetReached):
-            return "max_turn_requests"
         self.tell(self._translator.calls.abandon())
+        if isinstance(error, TurnFailed) and stop_reason(turn.result) != "end_turn":
+            return stop_reason(turn.result)
         if isinstance(error, LoginNeeded):
             raise AuthRequired(str(error))
         if isinstance(error, ClaudeError) and not isinstance(error, TurnFailed):

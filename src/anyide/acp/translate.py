@@ -250,14 +250,14 @@ class Translator:
 
 
 def stop_reason(result: Result | None) -> StopReason:
-    """Why a turn that did not fail has ended."""
+    """Why a turn has ended; one that failed for no reason of the protocol's has "end_turn"."""
     if result is None:
         return "end_turn"
     if result.terminal_reason in ("aborted_streaming", "aborted_tools"):
         return "cancelled"
     if result.stop_reason == "refusal":
         return "refusal"
-    if result.stop_reason == "max_tokens":
+    if result.stop_reason == "max_tokens" or result.api_error == "max_output_tokens":
         return "max_tokens"
     if result.subtype.startswith("error_max") or result.terminal_reason in (
         "max_turns",

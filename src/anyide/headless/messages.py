@@ -389,6 +389,7 @@ class Result(Message, frozen=True, kw_only=True, tag_field="type", tag="result")
     num_turns: Number | None = None
     stop_reason: str | None = None
     terminal_reason: str | None = None
+    api_error: str | None = None
     total_cost_usd: Number | None = None
     usage: Usage | None = None
     model_usage: dict[str, ModelUsage] | None = field(default=None, name="modelUsage")
