@@ -109,6 +109,7 @@ def test_a_session_that_goes_on_keeps_what_was_chosen() -> None:
     chosen = Choices(mode="acceptEdits", model="opus", effort="high")
     found = options(chosen, model="haiku", permission_mode="plan", effort="low")
     assert (found.model, found.permission_mode, found.effort) == ("opus", "acceptEdits", "high")
+    assert options(Choices(effort="default"), effort="low").effort is None
 
 
 def test_bypassing_is_possible_only_where_it_was_typed() -> None:

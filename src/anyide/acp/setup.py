@@ -68,9 +68,7 @@ def claude_options(
     setup: Setup, ours: AgentOptions, abilities: Abilities, chosen: Choices | None
 ) -> Options:
     """The options of the CLI; `chosen` is what holds in a session that goes on."""
-    effort = ours.effort
-    if chosen is not None and chosen.effort != DEFAULT_EFFORT:
-        effort = chosen.effort
+    effort = ours.effort if chosen is None else chosen.effort
     return Options(
         cwd=setup.cwd,
         cli_path=ours.claude,
@@ -79,7 +77,7 @@ def claude_options(
         model=chosen.model if chosen is not None else ours.model,
         permission_mode=chosen.mode if chosen is not None else ours.permission_mode,
         allow_dangerously_skip_permissions=ours.may_bypass,
-        effort=effort,
+        effort=None if effort == DEFAULT_EFFORT else effort,
         thinking_display="summarized",
         disallowed_tools=() if abilities.forms else (ASK,),
         mcp_servers=dict(setup.servers),
