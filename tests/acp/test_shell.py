@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.acp.conftest import StartEditor
+    from tests.real.model import StandInModel
 
 
 async def test_a_commands_output_is_live_in_a_terminal(
@@ -84,6 +85,29 @@ async def test_a_background_command_can_be_asked_for_its_output(
     assert "It still runs.\nbegun" in editor.text()
     await editor.agent.close_session(session_id=session)
     assert editor.terminals["term-1"].process.returncode == -9
+
+
+async def test_the_model_is_told_when_a_background_command_ends(
+    start_editor: StartEditor, project: Path, model: StandInModel
+) -> None:
+    editor = await start_editor(**FULL)
+    session = await editor.open(project)
+    go = project / "go"
+    command = f"while [ ! -e {go} ]; do sleep 0.05; done; exit 3"
+    await editor.prompt(session, call("Bash", command=command, run_in_background=True))
+    assert "ended with" not in model.requests[-1].everything
+    go.touch()
+    await editor.terminals["term-1"].wait()
+    note = "ended with exit code 3, in the terminal term-1"
+    for _ in range(10):  # the editor's answer may be a moment behind
+        await editor.prompt(session, "SAY and then")
+        if note in model.requests[-1].everything:
+            break
+    assert note in model.requests[-1].everything
+    assert editor.text().endswith("and then")
+    output = call("mcp__anyide__terminal_output", terminal_id="term-1")
+    await editor.prompt(session, output)
+    assert "It has ended." in editor.text()
 
 
 async def test_two_equal_commands_at_once_have_each_their_terminal(

@@ -76,6 +76,7 @@ class Session:
             ours,
             wanted,
             running=self._cli.running,
+            note=self._note,
             translator=self._translator,
             tell=self.tell,
         )
@@ -351,6 +352,12 @@ class Session:
         if title and not self._is_titled:
             self._is_titled = True
             self.tell([SessionInfoUpdate(title=title)])
+
+    def _note(self, text: str) -> None:
+        """Tell the model something, for its next turn; a CLI that has ended is not started."""
+        if self._cli.now is not None:
+            with contextlib.suppress(ClaudeError):
+                self._cli.now.tell(text)
 
     async def _follow(self, claude: Claude) -> None:
         """Tell the turns that the CLI starts by itself, when a background task has ended."""

@@ -24,6 +24,8 @@ TIMEOUT_MS, MAX_TIMEOUT_MS = 120_000, 600_000
 MAX_OUTPUT = 30_000
 OUTPUT_BYTES = 256 * 1024
 
+Note = Callable[[str], None]
+"""Tells the model something between its turns."""
 Embed = Callable[[str, str], None]
 """Shows a terminal in a call: (id of the call, id of the terminal)."""
 
@@ -31,13 +33,23 @@ Embed = Callable[[str, str], None]
 class Shell:
     """The terminals of one session; each method is a tool."""
 
-    def __init__(self, client: Client, session_id: str, cwd: str, *, check: Check, embed: Embed):
+    def __init__(
+        self,
+        client: Client,
+        session_id: str,
+        cwd: str,
+        *,
+        check: Check,
+        embed: Embed,
+        note: Note,
+    ) -> None:
         self._client = client
+        self._note = note
         self._session_id = session_id
         self._cwd = cwd
         self._check = check
         self._embed = embed
-        self._behind: set[str] = set()
+        self._behind: dict[str, asyncio.Task[None]] = {}
         self._in_front: set[str] = set()
         self.env: Mapping[str, str] = {}
         """What the person's settings add to the environment of commands."""
@@ -55,10 +67,12 @@ class Shell:
         terminal = await self._client.create_terminal(self._request(command))
         self._embed(call_id.get(), terminal)
         if run_in_background:
-            self._behind.add(terminal)
+            watch = self._watch(terminal, command)
+            self._behind[terminal] = asyncio.get_running_loop().create_task(watch)
             return (
-                f"The command runs in the background, in the terminal {terminal}. Its output is"
-                " told by the tool terminal_output; terminal_kill ends it."
+                f"The command runs in the background, in the terminal {terminal}. You will be told"
+                " when it ends. Its output is told by the tool terminal_output; terminal_kill ends"
+                " it."
             )
         return await self._foreground(terminal, min(timeout or TIMEOUT_MS, MAX_TIMEOUT_MS))
 
@@ -72,8 +86,8 @@ class Shell:
     async def terminal_kill(self, terminal_id: str) -> str:
         """End a command that runs in the background."""
         self._know(terminal_id)
+        self._behind.pop(terminal_id).cancel()
         await self._client.kill_terminal(self._session_id, terminal_id)
-        self._behind.discard(terminal_id)
         await self._client.release_terminal(self._session_id, terminal_id)
         return "It was ended."
 
@@ -89,6 +103,16 @@ class Shell:
         for terminal in list(self._behind):
             with contextlib.suppress(AnyideError):
                 await self.terminal_kill(terminal)
+
+    async def _watch(self, terminal: str, command: str) -> None:
+        """Tell the model of the end of a command in the background."""
+        with contextlib.suppress(AnyideError):  # the client is gone, or its terminal
+            ended = await self._client.wait_for_exit(self._session_id, terminal)
+            how = f"signal {ended.signal}" if ended.signal else f"exit code {ended.exit_code}"
+            self._note(
+                f"<task-notification>The command in the background has ended with {how}, in the"
+                f" terminal {terminal}: {command}</task-notification>"
+            )
 
     def _request(self, command: str) -> CreateTerminalRequest:
         program, words = _shell()

@@ -41,6 +41,7 @@ class Substitutes:
         wanted: Setup,
         *,
         running: Callable[[], Awaitable[Claude]],
+        note: Callable[[str], None],
         translator: Translator,
         tell: Callable[[Iterable[SessionUpdate]], None],
     ) -> None:
@@ -51,7 +52,7 @@ class Substitutes:
         self._files = Files(client, wanted.session_id, (wanted.cwd, *wanted.folders))
         self._buffers = Buffers(self._files, wanted.cwd, self._check)
         self._shell = Shell(
-            client, wanted.session_id, wanted.cwd, check=self._check, embed=self._embed
+            client, wanted.session_id, wanted.cwd, check=self._check, embed=self._embed, note=note
         )
         self._functions: dict[str, Callable[..., Any]] = {}
         if client.abilities.files and ours.client_files:
