@@ -12,13 +12,17 @@ from bench.process import ROOT
 from bench.report import Report, table
 from bench.row import Row, against, alone
 
+PATIENCE = 400
+"""Seconds; alone it takes fifty, beside other tests several times that."""
+pytestmark = pytest.mark.timeout(PATIENCE + 20)
+
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     results = tmp_path_factory.mktemp("results")
     command = [sys.executable, "-m", "bench", "--quick", "--results", str(results)]
     done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=100
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stdout + done.stderr
     latest = (results / "latest.json").read_bytes()

@@ -145,6 +145,7 @@ async def test_turn_is_interrupted_in_mid_stream(
     await terminal.ready()
     await terminal.submit("SLOW first half, second half")
     await model.holding()
+    await terminal.until("●")  # before an answer has begun, it takes the prompt back instead
     terminal.press("escape")
     await model.dropped()
     await terminal.until("Interrupted")

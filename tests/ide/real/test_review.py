@@ -141,6 +141,7 @@ async def test_a_new_turn_of_one_cli_leaves_the_review_of_another_alone(
     second = await desk.proposal()
     await other.choose("escape", "Do you want to create c.py?")
     assert await desk.ended(second) == Withdrawn(Cause.CLOSED_BY_CLI)
+    await other.until("User rejected write to c.py")  # or it misses what is typed
     await other.submit("SAY a new turn began")
     await other.until("a new turn began")
     assert [proposal.id for proposal in desk.editor.pending] == [first.id]
