@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 COLUMNS, ROWS = 120, 50
 PATIENCE = 30.0
 _AGAIN = 0.5
+_TYPED = 5.0
 _PROMPT = "\u276f"
 _CHUNK = 65536
 
@@ -141,15 +142,25 @@ class Terminal:
     async def submit(self, prompt: str, *, timeout: float = PATIENCE) -> None:
         """Type a prompt, and press enter once it is in the prompt line.
 
-        The enter key in one breath with the text would be taken as part of a paste.
+        The enter key in one breath with the text would be taken as part of a paste. A letter in one
+        breath with an escape before it would be taken as another key: then it is typed again.
         """
-        self.type(prompt)
-        tail = _squeezed(prompt)[-20:]
-        await self._until(
-            lambda: tail in _squeezed(self.prompt_line) or "[Pasted text" in self.prompt_line,
-            f"shows the typed prompt {prompt!r}",
-            timeout,
-        )
+        whole = _squeezed(prompt)
+
+        def is_there() -> bool:
+            line = _squeezed(self.prompt_line)
+            return "[Pastedtext" in line or (whole[:10] in line and whole[-20:] in line)
+
+        async def type_all() -> None:
+            self.type(prompt)
+            try:
+                what = f"shows the typed prompt {prompt!r}"
+                await self._until(is_there, what, min(_TYPED, timeout))
+            except AssertionError:
+                self.press("ctrl-u")
+                raise
+
+        await self._insist(type_all, timeout)
         self.press("enter")
 
     async def choose(self, key: str, dialog: str, *, timeout: float = PATIENCE) -> None:
