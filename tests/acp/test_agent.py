@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 import json
+import tempfile
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anyide.acp.agent import CANCEL_RULE, Agent, introduction
 from anyide.acp.client import Abilities
@@ -84,3 +88,47 @@ async def test_a_client_of_tomorrow_is_understood(client: Connection) -> None:
     answer = await client.request("initialize", tomorrow, kind=dict, timeout=20)
     assert answer["protocolVersion"] == 1
     assert json.dumps(answer)
+
+
+METHODS = [
+    *("initialize", "authenticate", "logout", "session/new", "session/load", "session/resume"),
+    *("session/fork", "session/list", "session/close", "session/delete", "session/set_mode"),
+    *("session/set_config_option", "session/prompt"),
+]
+NAMES = [
+    *("sessionId", "cwd", "mcpServers", "additionalDirectories", "prompt", "type", "name", "url"),
+    *("command", "args", "env", "headers", "value", "configId", "modeId", "cursor", "methodId"),
+    *("protocolVersion", "clientCapabilities", "fs", "text", "_meta", "resource", "data"),
+]
+WORDS = st.sampled_from(
+    ["/", "", "..", "text", "image", "http", "resource", NOBODY, "\0", "a" * 300]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | WORDS | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), inner, max_size=6)
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(method=st.sampled_from(METHODS), params=VALUES)
+def test_whatever_is_asked_is_answered_in_words(method: str, params: Any) -> None:
+    """`failed inside` would mean that something was raised that nobody had thought of."""
+
+    async def ask() -> str:
+        with tempfile.TemporaryDirectory() as home:
+            options = AgentOptions(claude="/no/such/claude", env={"CLAUDE_CONFIG_DIR": home})
+            agent = Agent(lambda: options)
+            theirs = Connection(agent.handlers, framing=Lines(), cancel=CANCEL_RULE)
+            agent.connect(theirs)
+            ours = Connection({}, framing=Lines(), cancel=CANCEL_RULE)
+            join(ours, theirs)
+            try:
+                return str(await ours.request(method, params, kind=Any, timeout=20))
+            except RpcError as error:
+                return error.message
+
+    assert "failed inside" not in asyncio.run(ask())
