@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from anyide.acp.option import Choices
 from anyide.acp.tool_call import fence, show
@@ -12,6 +14,7 @@ from anyide.acp.translate import Translator, stop_reason
 from anyide.acp.wishes import Wishes
 from anyide.headless.decode import decode
 from anyide.headless.messages import Result
+from tests.acp.schema import check
 
 
 def told(*lines: dict[str, Any], wishes: Wishes | None = None) -> list[dict[str, Any]]:
@@ -107,3 +110,70 @@ def test_titles_and_kinds(name: str, given: dict[str, Any], title: str, kind: st
 
 def test_a_fence_is_longer_than_what_it_holds() -> None:
     assert fence("a\n````\nb").startswith("`````\n")
+
+
+IDS = st.sampled_from(["t1", "t2"])
+TOOLS = st.sampled_from(
+    [
+        *("Edit", "MultiEdit", "Write", "NotebookEdit", "Read", "Bash", "Grep", "Glob", "WebFetch"),
+        *(
+            "TodoWrite",
+            "TaskCreate",
+            "TaskUpdate",
+            "TaskList",
+            "Agent",
+            "ExitPlanMode",
+            "mcp__a__b",
+        ),
+    ]
+)
+FIELDS = st.sampled_from(
+    [
+        *("file_path", "notebook_path", "old_string", "new_string", "edits", "content", "command"),
+        *("todos", "taskId", "status", "subject", "offset", "limit", "plan", "questions", "text"),
+    ]
+)
+RUBBISH = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 10**6) | st.text(max_size=20) | st.just("/a"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=5),
+    max_leaves=8,
+)
+
+
+def shaped(**fields: Any) -> st.SearchStrategy[dict[str, Any]]:
+    """Objects with these fields, each of which may be missing, or of another kind."""
+    some = {name: value if name == "type" else value | RUBBISH for name, value in fields.items()}
+    return st.fixed_dictionaries({"type": some.pop("type")}, optional=some)
+
+
+BLOCKS = st.one_of(
+    shaped(type=st.just("text"), text=st.text()),
+    shaped(type=st.just("thinking"), thinking=st.text()),
+    shaped(type=st.just("tool_use"), id=IDS, name=TOOLS, input=RUBBISH),
+    shaped(type=st.just("tool_result"), tool_use_id=IDS, content=st.text(), is_error=st.booleans()),
+)
+MESSAGES = st.fixed_dictionaries({"id": st.text(), "content": st.lists(BLOCKS, max_size=3)})
+PARTS = st.one_of(
+    shaped(type=st.just("content_block_start"), index=st.just(0), content_block=BLOCKS),
+    shaped(type=st.just("content_block_delta"), index=st.just(0), delta=BLOCKS),
+    shaped(type=st.just("message_start"), message=MESSAGES),
+)
+SUBTYPES = st.sampled_from(["init", "status", "compact_boundary", "api_retry", "informational"])
+LINES = st.one_of(
+    shaped(type=st.sampled_from(["assistant", "user"]), message=MESSAGES, parent_tool_use_id=IDS),
+    shaped(type=st.just("stream_event"), event=PARTS),
+    shaped(type=st.just("system"), subtype=SUBTYPES, status=st.just("compacting"), content=IDS),
+    shaped(type=st.just("result"), total_cost_usd=st.floats(0, 9), modelUsage=RUBBISH),
+    shaped(type=st.just("tool_progress"), tool_use_id=IDS),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(LINES, max_size=6))
+def test_whatever_the_cli_says_becomes_updates_that_fit_the_schema(lines: list[Any]) -> None:
+    translator = Translator(Choices(), Wishes(notices=True, compaction=True))
+    for line in lines:
+        for update in translator.translate(decode(json.dumps(line).encode())):
+            check("SessionUpdate", json.loads(msgspec.json.encode(update)))
+    for update in [*translator.calls.run_all(), *translator.calls.abandon()]:
+        check("SessionUpdate", json.loads(msgspec.json.encode(update)))
