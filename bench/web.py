@@ -13,13 +13,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psutil
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page
 
 from anyide.ide.client import IdeClient
 from bench.case import Case, Effort
 from bench.process import as_installed
 from bench.row import Row, alone
-from tests.web.browser.chromium import ARGUMENTS, find_chromium
+from tests.web.browser.chromium import chromium
 
 LINK = re.compile(r"http://\S+/enter\?key=\S+")
 USABLE = 'main[aria-busy="false"]'
@@ -88,16 +88,6 @@ async def running(browser: Browser, home: Path) -> AsyncIterator[Running]:
         process.terminate()
         await process.communicate()
         await context.close()
-
-
-@asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=find_chromium(), args=list(ARGUMENTS)
-        )
-        yield browser
-        await browser.close()
 
 
 def make_home(folder: str) -> Path:

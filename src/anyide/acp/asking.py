@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from msgspec import structs
 
 from anyide.acp import question
+from anyide.acp.check import denial
 from anyide.acp.client import Client
 from anyide.acp.messages import SessionUpdate
 from anyide.acp.permission import decision, options_for, remembered
@@ -85,7 +86,7 @@ class Asking:
         if is_ours:
             verdict = await self._substitute.verdict(builtin, request.input)
             if verdict == "deny":
-                return Deny(message=f"Permission to use {builtin} has been denied by a rule.")
+                return Deny(message=denial(builtin))
             # A hook or a rule that wants the question asked has a reason; ours must not answer it.
             if verdict == "allow" and not request.decision_reason_type:
                 self._host.tell(self._host.translator.calls.run(request.tool_use_id))

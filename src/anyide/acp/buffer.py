@@ -9,11 +9,10 @@ from __future__ import annotations
 import base64
 import os
 from pathlib import Path
-from typing import Protocol
 
 from anyide.acp import edit, notebook
+from anyide.acp.check import Check, Refused
 from anyide.acp.files import Files
-from anyide.errors import AnyideError
 from anyide.headless.tool_function import Picture
 
 MAX_LINES = 2000
@@ -32,18 +31,6 @@ _PICTURES = {
     ".gif": "image/gif",
     ".webp": "image/webp",
 }
-
-
-class Refused(AnyideError):
-    """A tool cannot do what the model wants; the text tells the model why."""
-
-
-class Check(Protocol):
-    """Raises Refused for a call that the person's rules deny."""
-
-    async def __call__(self, builtin: str, given: dict[str, object]) -> None:
-        """Look at the rules."""
-        ...
 
 
 class Buffers:
@@ -96,9 +83,11 @@ class Buffers:
         await self._check("Edit", {"file_path": path})
         if old_string == new_string:
             raise Refused("There is nothing to change: old_string and new_string are the same.")
-        if not old_string and await self._files.read(path) is None:
+        text = await self._files.read(path)
+        if text is None and not old_string:
             return await self.write(path, new_string)
-        text = await self._existing(path)
+        if text is None:
+            raise Refused(missing(path))
         if path not in self._seen:
             raise Refused(NOT_READ)
         given: dict[str, object] = {
@@ -138,7 +127,7 @@ class Buffers:
     async def _existing(self, path: str) -> str:
         text = await self._files.read(path)
         if text is None:
-            raise Refused(f"The file does not exist: {path}")
+            raise Refused(missing(path))
         return text
 
     def _see_that_it_is_known(self, path: str, text: str) -> None:
@@ -147,6 +136,11 @@ class Buffers:
             raise Refused(NOT_READ)
         if self._seen[path] != _mark(text):
             raise Refused(CHANGED)
+
+
+def missing(path: str) -> str:
+    """What the model is told of a file that is not there."""
+    return f"The file does not exist: {path}"
 
 
 def full_path(path: str, cwd: str) -> str:

@@ -30,9 +30,7 @@ def old_text(path: str, given: Mapping[str, Any]) -> str | None:
         text = _text(Path(path))
     except (OSError, ValueError):
         return None
-    if text is None or "notebook_path" not in given:
-        return text
-    return notebook.source_of(text, given.get("cell_id"))
+    return None if text is None else notebook.before(text, given)
 
 
 def _text(file: Path) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -34,6 +35,11 @@ def source_of(text: str, cell_id: object) -> str | None:
         return _source(cells[_find(cells, cell_id)])
     except NotebookProblem:
         return None
+
+
+def before(text: str, given: Mapping[str, Any]) -> str | None:
+    """What a call starts from: the text of its file, or of a notebook the source of its cell."""
+    return source_of(text, given.get("cell_id")) if "notebook_path" in given else text
 
 
 def changed(

@@ -11,8 +11,6 @@ import os
 from collections.abc import Coroutine, Iterable
 from typing import Any
 
-from msgspec import structs
-
 from anyide.acp import option, setup
 from anyide.acp.asking import Asking
 from anyide.acp.cli import Cli
@@ -120,20 +118,19 @@ class Session:
     def _make(self, beginning: dict[str, Any]) -> Claude:
         chosen = self.choices if self._has_begun else None
         options = setup.claude_options(self._setup, self._ours, self._client.abilities, chosen)
-        claude = Claude(
+        return Claude(
             options,
             permission=self._asking.permit,
             elicitation=self._asking.elicit,
             tools=self._substitutes.tools,
+            allow_tools=False,  # they stand for tools that must be asked about
+            allowed_tools=self._substitutes.allowed,
             tool_aliases=self._substitutes.aliases,
             on_message=self._tell_outside,
             connect=self._ours.connect,
             record=self._recording(),
             **beginning,
         )
-        # A session allows its own tools by itself; ours stand for tools that must be asked about.
-        claude.options = structs.replace(claude.options, allowed_tools=self._substitutes.allowed)
-        return claude
 
     def _recording(self) -> str | None:
         """Each start of the CLI has a file of its own."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import UNSET
 
-from anyide.acp.buffer import Check, Refused
+from anyide.acp.check import Check, Refused
 from anyide.acp.client import Client
 from anyide.acp.messages import (
     CreateTerminalRequest,

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from anyide.acp import notebook
-from anyide.acp.buffer import Buffers, Refused, full_path
+from anyide.acp.buffer import Buffers, full_path
+from anyide.acp.check import Refused, denial
 from anyide.acp.client import Client
 from anyide.acp.disk import old_text
 from anyide.acp.files import Files
@@ -132,7 +133,7 @@ class Substitutes:
     async def _check(self, builtin: str, given: Json) -> None:
         """A rule that denies holds also where the CLI did not ask."""
         if await self.verdict(builtin, given) == "deny":
-            raise Refused(f"Permission to use {builtin} has been denied by a rule.")
+            raise Refused(denial(builtin))
 
     # The calls.
 
@@ -145,9 +146,7 @@ class Substitutes:
             text = await self._files.read(full_path(file, self._setup.cwd))
         except AnyideError:  # the change itself will tell why
             return None
-        if text is None or "notebook_path" not in given:
-            return text
-        return notebook.source_of(text, given.get("cell_id"))
+        return None if text is None else notebook.before(text, given)
 
     async def interrupt(self) -> None:
         """End what runs in the foreground: the CLI does not tell us that a call is over."""

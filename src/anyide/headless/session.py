@@ -49,7 +49,8 @@ class Claude(Controls):
 
     permission: called when the model wants to use a tool that is not allowed by rule.
     hooks: functions by event, for example {"PreToolUse": check}.
-    tools: functions that the model may call, in this process.
+    tools: functions that the model may call, in this process; without a question, unless
+        `allow_tools` is false.
     on_message: called with each message that belongs to no turn.
     record: a file to which the session is recorded, for `replay`.
     """
@@ -61,6 +62,7 @@ class Claude(Controls):
         permission: Permission | None = None,
         hooks: Hooks | None = None,
         tools: Iterable[Tool | Callable[..., Any]] = (),
+        allow_tools: bool = True,
         elicitation: Elicit | None = None,
         dialog: ShowDialog | None = None,
         on_message: Callable[[Message], None] | None = None,
@@ -71,7 +73,9 @@ class Claude(Controls):
         **changes: Any,
     ) -> None:
         self._toolboxes = {NAME: box} if (box := Toolbox(tools)).tools else {}
-        self.options = _with_tools(_changed(options or Options(), changes), self._toolboxes)
+        self.options = _changed(options or Options(), changes)
+        if allow_tools:
+            self.options = _with_tools(self.options, self._toolboxes)
         if permission is not None and self.options.permission_prompt_tool is not None:
             raise UsageError("give a permission callback or a permission_prompt_tool, not both")
         self._hooks = HookTable(hooks or {})

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, expect
 
 from tests.real.claude import Home
 from tests.real.model import StandInModel
 from tests.real.terminal import Terminal
-from tests.web.browser.chromium import ARGUMENTS, find_chromium
+from tests.web.browser.chromium import chromium
 from tests.web.browser.studio import Studio
 
 PATIENCE_MS = 20_000  # the CLI takes its time
@@ -28,17 +28,13 @@ DECIDED = OLD.replace("line 3\n", "LINE THREE\n").replace("line 35\n", "line 35\
 
 @pytest.fixture
 async def studio(tmp_path: Path) -> AsyncIterator[Studio]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=find_chromium(), args=list(ARGUMENTS)
-        )
+    async with chromium() as browser:
         studio = Studio(browser, tmp_path.resolve())
         await studio.start()
         try:
             yield studio
         finally:
             await studio.close()
-            await browser.close()
     assert studio.complaints == []
 
 
